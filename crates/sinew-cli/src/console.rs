@@ -8,7 +8,7 @@ pub use sinew_jobs::words::{all_of, count, frames_of, number, one_of, size};
 use sinew_jobs::JobError;
 use sinew_jobs::streams::is_output;
 
-use crate::error::{CliError, Outcome};
+use crate::error::Outcome;
 
 /// Prints text. When the reader has gone, as `| head` does, the command ends quietly.
 pub fn print(text: &str) -> Outcome<()> {
@@ -16,8 +16,13 @@ pub fn print(text: &str) -> Outcome<()> {
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Ok(()) => Ok(()),
         Err(e) if e.kind() == ErrorKind::BrokenPipe => Err(JobError::OutputClosed.into()),
-        Err(e) => CliError::refused(format!("standard output: {e}")),
+        Err(e) => Err(JobError::File(sinew_io::Error::io(Path::new("standard output"))(e)).into()),
     }
+}
+
+/// Says something on standard error. Where nobody reads that any more, as after `2>&1 | head`, the work goes on.
+pub fn say(text: &str) {
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
 /// What a file that was written is called.

@@ -5,7 +5,7 @@ use std::io::IsTerminal;
 use sinew_jobs::streams::{is_output, named};
 use sinew_jobs::{AnyJob, Job, JobError};
 
-use crate::console::{Table, print};
+use crate::console::{Table, print, say};
 use crate::error::{CliError, Outcome};
 use crate::progress::Session;
 
@@ -86,7 +86,7 @@ fn finish<J: InWords>(job: &J, session: &Session, text: impl Fn(&J::Report) -> S
     match taken {
         true if session.quiet => {}
         // Beside a result that others read.
-        true => eprint!("{text}"),
+        true => say(&text),
         false if J::IS_ANSWER || !session.quiet => print(&text)?,
         false => {}
     }

@@ -91,7 +91,7 @@ pub fn main(arguments: Vec<OsString>, code: PathBuf) -> u8 {
         Ok(()) => 0,
         Err(e) => {
             if let Some(said) = words::sentence(&e) {
-                eprintln!("error: {said}");
+                console::say(&format!("error: {said}\n"));
             }
             e.exit_code()
         }

@@ -8,6 +8,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use sinew::progress::Progress;
 use sinew_jobs::JobError;
 
+use crate::console::say;
 use crate::error::Outcome;
 use crate::signals;
 
@@ -67,8 +68,8 @@ impl Session {
     pub fn warn(&self, sentence: &str) {
         match &self.show {
             Show::Nothing => {}
-            Show::Bar(bar) => bar.suspend(|| eprintln!("warning: {sentence}")),
-            Show::Lines(_) => eprintln!("warning: {sentence}"),
+            Show::Bar(bar) => bar.suspend(|| say(&format!("warning: {sentence}\n"))),
+            Show::Lines(_) => say(&format!("warning: {sentence}\n")),
         }
     }
 
@@ -78,7 +79,7 @@ impl Session {
             Show::Nothing => {}
             Show::Bar(bar) => bar.set_message(format!("{done} of {all}")),
             Show::Lines(_) if done.is_multiple_of(all.div_ceil(LINES).max(1)) || done == all => {
-                eprintln!("{:7.2} s  {done} of {all}", self.seconds());
+                say(&format!("{:7.2} s  {done} of {all}\n", self.seconds()));
             }
             Show::Lines(_) => {}
         }
@@ -104,7 +105,7 @@ impl Progress for Session {
             Show::Lines(last) => {
                 let mut last = last.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
                 if *last != name {
-                    eprintln!("{:7.2} s  {name}", self.seconds());
+                    say(&format!("{:7.2} s  {name}\n", self.seconds()));
                     *last = name;
                 }
             }

@@ -1,6 +1,7 @@
 //! Reports in words.
 
 use sinew_io::formats::length;
+use sinew_jobs::loss::Loss;
 pub use sinew_jobs::report::*;
 use sinew_jobs::units::Units;
 
@@ -49,7 +50,7 @@ pub fn engine_rows(engines: &[EngineReport], of: &str, table: &mut Table) {
     }
     let unopened = names(Plays::Nothing);
     if !unopened.is_empty() {
-        lines.push(format!("not opened by {}", one_of(&unopened)));
+        lines.push(format!("not made for {}", one_of(&unopened)));
     }
     let parts = engines.iter().filter(|e| e.plays != Plays::Nothing && e.parts > 1);
     lines.extend(parts.map(|e| format!("{} draws it in {} parts, of so many bones", e.engine, e.parts)));
@@ -62,6 +63,17 @@ pub fn more_joints(bones: usize, joints: Option<usize>) -> String {
         Some(joints) => format!(", {joints} joints in the file, as a bone that stretches takes several"),
         None => String::new(),
     }
+}
+
+/// Adds what got lost on the way into another format, and how it is kept.
+pub fn lost_rows(lost: &[Loss], table: &mut Table) {
+    let in_words = |loss: &Loss| match loss {
+        Loss::Faces(_) => format!("{loss}: --rest-out FILE writes the mesh"),
+        Loss::Rest => format!("{loss}: --rest-out FILE writes it"),
+        Loss::LaterClips(_) => format!("{loss}; --clip NAME takes another"),
+        loss => loss.to_string(),
+    };
+    table.list("not kept", &lost.iter().map(in_words).collect::<Vec<_>>());
 }
 
 /// How much there is of a moving mesh.

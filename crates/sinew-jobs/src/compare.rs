@@ -160,6 +160,7 @@ impl CompareJob {
     }
 
     fn measure(&self, pair: Pair, progress: &dyn Progress) -> Outcome<CompareReport> {
+        let in_other_order = pair.in_other_order();
         let Pair { original, mut approximation, scaled } = pair;
         let (mut on_gpu, mut no_gpu) = (None, None);
         if self.gpu {
@@ -184,6 +185,10 @@ impl CompareJob {
         let measured = compare(&original.animation, &approximation.animation, bounds);
         let mut warnings = told([original.warnings, approximation.warnings].concat());
         warnings.extend(no_gpu);
+        if in_other_order {
+            let sources = [original.source.clone(), approximation.source.clone()];
+            warnings.push(Warning::OtherOrder { sources });
+        }
         let vertices = original.animation.frames.vertex_count();
         let mut report =
             CompareReport::new([original.source, approximation.source], vertices, measured, warnings);

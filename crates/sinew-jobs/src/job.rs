@@ -10,6 +10,7 @@ use sinew::progress::Progress;
 use crate::error::JobError;
 use crate::report::write_json;
 use crate::streams::{Files, Streams};
+use crate::target;
 
 /// Something people ask for: plain data that is checked, run with progress, and reported on.
 ///
@@ -38,12 +39,16 @@ pub trait Job: Clone + Default + Serialize + DeserializeOwned + JsonSchema + Sen
     /// The files that it names, for standard streams to be put in their place.
     fn files(&mut self) -> Files<'_>;
 
-    /// Checks all that can be known without reading a file: standard streams, and what [`Job::validate`] does.
+    /// Checks all that can be known without reading a file: standard streams, that nothing which is read would be written
+    /// over, and what [`Job::validate`] does.
     ///
     /// # Errors
     /// What is wrong, by the names of the fields.
     fn check(&self) -> Result<(), JobError> {
-        self.clone().files().check()?;
+        let mut named = self.clone();
+        let files = named.files();
+        files.check()?;
+        target::check_apart(files.that_are_written().chain(files.report_path()), files.that_are_read())?;
         self.validate()
     }
 

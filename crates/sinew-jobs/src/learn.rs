@@ -77,8 +77,7 @@ impl Job for LearnJob {
             return JobError::field("inputs", FieldProblem::NotOneFile);
         }
         FileKind::Flesh.check(&self.output)?;
-        target::check(&[Some(&self.output), self.report.as_deref()])?;
-        target::check_apart(&[Some(&self.output)], [&self.source.inputs[0], &self.primary])
+        target::check(&[Some(&self.output), self.report.as_deref()])
     }
 
     fn report_to(&self) -> Option<&Path> {

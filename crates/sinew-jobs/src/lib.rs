@@ -40,6 +40,7 @@ pub mod learn;
 pub mod light;
 pub mod lod;
 pub mod loss;
+mod lost;
 pub mod names;
 pub mod off;
 pub mod pair;

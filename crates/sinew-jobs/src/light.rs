@@ -154,8 +154,7 @@ impl Job for LightJob {
         FieldProblem::check_range("rays", self.rays.into(), MOST_RAYS.into())?;
         units::check(self.scale)?;
         let targets = [Some(self.output.as_path()), self.picture.as_deref(), self.report.as_deref()];
-        target::check(&targets)?;
-        target::check_apart(&targets, [&self.rig])
+        target::check(&targets)
     }
 
     fn report_to(&self) -> Option<&Path> {

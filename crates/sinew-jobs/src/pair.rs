@@ -6,7 +6,8 @@
 use std::path::{Path, PathBuf};
 
 use glam::Vec3;
-use sinew::geometry::{Bounds, Similarity};
+use sinew::animation::{AnimationError, doubt_poses};
+use sinew::geometry::{Bounds, Mesh, Similarity};
 use sinew::progress::Progress;
 use sinew_io::formats::Said;
 use sinew_io::open::units::Agreed;
@@ -81,6 +82,16 @@ impl Pair {
         differ("vertices", &original, &approximation, vertices)?;
         differ("frames", &original, &approximation, frames)?;
         Ok(Self { original, approximation, scaled })
+    }
+}
+
+impl Pair {
+    /// Whether vertices of the two seem to be in different orders, so that distances between them mean nothing.
+    pub fn in_other_order(&self) -> bool {
+        let [first, second] = [&self.original, &self.approximation].map(|opened| &opened.animation);
+        let doubt = |mesh: &Mesh| doubt_poses(mesh, first.frames.frame(0), second.frames.frame(0));
+        let told = if first.mesh.face_count() > 0 { &first.mesh } else { &second.mesh };
+        !first.frames.is_empty() && doubt(told) == Some(AnimationError::Order)
     }
 }
 

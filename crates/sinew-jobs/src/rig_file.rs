@@ -15,11 +15,12 @@ use sinew_io::scene::{SampleOptions, SampledRig};
 
 use crate::error::{FieldProblem, JobError, Outcome};
 use crate::loss::Loss;
+use crate::lost;
 pub use crate::names::has_extension;
 use crate::refusals::FileRefusal;
 use crate::report::{ClipReport, clip_reports};
 use crate::units;
-use crate::warning::Warning;
+use crate::warning::{Warning, told};
 
 /// Checks that a rig can be written to a file of this name, before any work.
 pub fn check_name(output: &Path, compact: Option<f64>) -> Outcome<()> {
@@ -71,8 +72,8 @@ pub fn sampling(animation: &MeshAnimation) -> SampleOptions {
 pub struct Encoded {
     /// All of them.
     pub bytes: Vec<u8>,
-    /// What could not be stored as it is.
-    pub warnings: Vec<sinew_io::Warning>,
+    /// What could not be stored as it is, or not at all.
+    pub warnings: Vec<Warning>,
     /// How many joints it has, of formats in which a bone can take several.
     pub joints: Option<usize>,
 }
@@ -82,7 +83,7 @@ pub struct Written {
     /// Sizes of files.
     pub bytes: u64,
     /// What somebody should know.
-    pub warnings: Vec<sinew_io::Warning>,
+    pub warnings: Vec<Warning>,
     /// How many joints it has, of formats in which a bone can take several.
     pub joints: Option<usize>,
     /// The rig as the file holds it, and how good it is, as a whole and clip by clip, where it differs from the one written.
@@ -165,6 +166,11 @@ pub fn encode_rig(
     let format = formats::to_write(path).ok_or_else(|| FileRefusal::NoName(path.into()))?;
     let options = RigOptions { clip, keep_normals, compact, facts: facts.clone(), ..RigOptions::default() };
     let (file, warnings) = format.to_bytes(path, Content::Rig(rig, &options))?;
+    let lost = lost::list(&lost::Content::of_rig(rig, clip, facts), format, None);
+    let mut warnings = told(warnings);
+    if !lost.is_empty() {
+        warnings.push(Warning::NotKept { path: path.into(), lost });
+    }
     Ok(Encoded { bytes: file.bytes, warnings, joints: file.joints })
 }
 

@@ -272,8 +272,6 @@ impl SkeletonJob {
     fn check_fields(&self) -> Outcome<()> {
         let targets = self.targets();
         target::check(&targets)?;
-        let read = self.source.inputs.iter().chain(&self.source.rest).chain(&self.joints_at);
-        target::check_apart(&targets, read)?;
         known::check(self)?;
         if let Some(output) = &self.output {
             rig_file::check_name(output, self.compact)?;
@@ -401,7 +399,7 @@ impl Made {
                 let rig = read_back(&bytes, path, opened, opened.animation.frames.len())?;
                 in_file = Some((measure_clips(&rig, &opened.animation), rig));
             }
-            warnings.extend(told(said));
+            warnings.extend(said);
             rig = Some(bytes);
         }
         if let Some(path) = &job.bvh {

@@ -3,9 +3,10 @@
 //! `-` stands for standard input among the files that a job reads; its format is told by content. Among those it writes,
 //! `-` and an ending stand for standard output in that format, as in `-.glb`, and `-` alone does for the report. Formats are
 //! read and written at any place of a file, and streams cannot be, so both go through a file in the folder for such: what
-//! comes from standard input is read to its end first, and what goes to standard output goes there when it is whole.
+//! comes from standard input is read to its end first, and what goes to standard output goes there when it is whole. Named
+//! pipes are read like standard input.
 
-use std::io::{ErrorKind, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
@@ -17,6 +18,7 @@ const STREAM: &str = "-";
 /// How names of folders begin that stand for streams.
 const FOLDER: &str = "sinew-stream-";
 const INPUT: &str = "input";
+const PIPE: &str = "pipe-";
 const OUTPUT: &str = "output";
 
 /// The files that a job names.
@@ -111,10 +113,20 @@ impl Streams {
     pub fn open(files: Files) -> Outcome<Self> {
         files.check()?;
         let mut streams = Self::default();
-        for path in files.read.into_iter().filter(|path| is_input(path)) {
-            *path = streams.folder()?.join(INPUT);
-            let fill = |mut file: std::fs::File| std::io::copy(&mut std::io::stdin().lock(), &mut file);
-            std::fs::File::create(&*path).and_then(fill).map_err(of_stream("standard input"))?;
+        for (number, path) in files.read.into_iter().enumerate() {
+            let (name, mut from): (_, Box<dyn Read>) = match &*path {
+                path if is_input(path) => (INPUT.into(), Box::new(std::io::stdin())),
+                path if is_device(path) => return Err(StandardRefusal::Device(path.into()).into()),
+                path if is_pipe(path) => {
+                    let pipe = std::fs::File::open(path).map_err(sinew_io::Error::io(path))?;
+                    (format!("{PIPE}{number}"), Box::new(pipe))
+                }
+                _ => continue,
+            };
+            let file = streams.folder()?.join(name);
+            let fill = |mut file: std::fs::File| std::io::copy(&mut from, &mut file);
+            std::fs::File::create(&file).and_then(fill).map_err(sinew_io::Error::io(path))?;
+            *path = file;
         }
         for path in files.written.into_iter().filter(|path| is_output(path)) {
             let Some(ending) = path.extension() else { continue };
@@ -140,14 +152,34 @@ impl Streams {
             return Ok(());
         }
         let entries = std::fs::read_dir(folder.path()).map_err(of_stream("standard output"))?;
-        let beside = entries.flatten().map(|e| e.file_name()).filter(|name| name != INPUT);
-        let files = beside.count();
+        let is_read = |name: &str| name == INPUT || name.starts_with(PIPE);
+        let names = entries.flatten().map(|e| e.file_name());
+        let files = names.filter(|name| !name.to_str().is_some_and(is_read)).count();
         if files > 1 {
             return Err(StandardRefusal::SeveralFiles { files }.into());
         }
         let mut file = std::fs::File::open(output).map_err(of_stream("standard output"))?;
         write_out(|out| std::io::copy(&mut file, out).map(|_| ()))
     }
+}
+
+/// Whether a file can be read but once, from its beginning: a named pipe, or what a shell makes of `<(…)`.
+fn is_pipe(path: &Path) -> bool {
+    is_kind(path, |kind| {
+        #[cfg(unix)]
+        return std::os::unix::fs::FileTypeExt::is_fifo(&kind);
+        #[cfg(not(unix))]
+        false
+    })
+}
+
+/// Whether a file is a device, such as a terminal or one that never ends.
+fn is_device(path: &Path) -> bool {
+    is_kind(path, |kind| !kind.is_file() && !kind.is_dir()) && !is_pipe(path)
+}
+
+fn is_kind(path: &Path, is: impl Fn(std::fs::FileType) -> bool) -> bool {
+    std::fs::metadata(path).is_ok_and(|found| is(found.file_type()))
 }
 
 /// Writes to standard output. When the reader has gone, as `| head` does, that is told apart from errors.
@@ -172,9 +204,11 @@ pub fn named(text: &str) -> String {
         let rest = &text[at..];
         let end =
             at + rest.find(|c: char| stop(c) || [':', ',', ';', ')'].contains(&c)).unwrap_or(rest.len());
-        let name = match text[at..end].contains(INPUT) {
-            true => "standard input",
-            false => "standard output",
+        let file = &text[at..end];
+        let name = match () {
+            () if file.contains(INPUT) => "standard input",
+            () if file.contains(PIPE) => "a pipe",
+            () => "standard output",
         };
         text.replace_range(start..end, name);
     }

@@ -176,6 +176,11 @@ pub enum Warning {
     OnlyWeightsUsed(RigDiffers),
     /// What may not be as it was meant about a skeleton.
     Skeleton(SkeletonWarning),
+    /// Vertices of two animations seem to be in different orders.
+    OtherOrder {
+        /// The two.
+        sources: [String; 2],
+    },
     /// A sculpted mesh has other faces than the rig.
     OtherFaces {
         /// The mesh.
@@ -297,6 +302,11 @@ impl fmt::Display for Warning {
                 }
             }
             Self::OnlyWeightsUsed(differs) => write!(f, "{differs}; only its weights are used"),
+            Self::OtherOrder { sources: [a, b] } => write!(
+                f,
+                "the vertices of {b} seem to be in another order than those of {a} (programs that pack or weld files change \
+                 it), so that the distances between them mean nothing"
+            ),
             Self::OtherFaces { path } => write!(
                 f,
                 "{}: its faces are not those of the rig, so its vertices may be in another order",

@@ -11,7 +11,7 @@ use crate::console::{Table, count, frames_of, number, size, written};
 use crate::door::{Command, InWords};
 use crate::error::Outcome;
 use crate::numbers::NumbersArgs;
-use crate::report::{OFF_RIG, engine_rows, unit_row};
+use crate::report::{OFF_RIG, engine_rows, lost_rows, unit_row};
 use crate::standard::PosesFormatArgs;
 use crate::words::warnings;
 
@@ -113,6 +113,7 @@ impl InWords for BakeJob {
         if let Some(path) = &self.rest_out {
             table.row("", format!("{} (rest pose)", path.display()));
         }
+        lost_rows(&report.lost, &mut table);
         table.list("warning", &warnings(&report.warnings));
         table
     }

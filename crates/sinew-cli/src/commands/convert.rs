@@ -4,14 +4,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 use sinew_jobs::convert::{ConvertJob, ConvertReport};
-use sinew_jobs::loss::Loss;
 use sinew_jobs::warning::Warning;
 
 use crate::console::{Table, count, frames_of, number, size};
 use crate::door::{Command, InWords};
 use crate::error::Outcome;
 use crate::numbers::NumbersArgs;
-use crate::report::{OFF_RIG, engine_rows, unit_row};
+use crate::report::{OFF_RIG, engine_rows, lost_rows, unit_row};
 use crate::source::check_compact;
 use crate::standard::PosesFormatArgs;
 use crate::words::warnings;
@@ -133,20 +132,10 @@ impl InWords for ConvertJob {
         if let Some(path) = &self.rest_out {
             table.row("", format!("{} (rest pose)", path.display()));
         }
-        table.list("not kept", &report.lost.iter().map(loss_in_words).collect::<Vec<_>>());
+        lost_rows(&report.lost, &mut table);
         // What is not read of a file is among what is not kept.
         let others: Vec<Warning> = report.warnings.iter().filter(|w| w.loss().is_none()).cloned().collect();
         table.list("warning", &warnings(&others));
         table
-    }
-}
-
-/// What got lost, and how it is kept.
-fn loss_in_words(loss: &Loss) -> String {
-    match loss {
-        Loss::Faces(_) => format!("{loss}: --rest-out FILE writes the mesh"),
-        Loss::Rest => format!("{loss}: --rest-out FILE writes it"),
-        Loss::LaterClips(_) => format!("{loss}; --clip NAME takes another"),
-        loss => loss.to_string(),
     }
 }

@@ -152,7 +152,7 @@ struct FrameArgs {
     #[arg(long, value_name = "F")]
     frame: usize,
 
-    /// The clip that it is in, by name or number [default: the first]
+    /// The clip that it is in, by name or number [default: the first that moves]
     #[arg(long, value_name = "NAME")]
     clip: Option<String>,
 }

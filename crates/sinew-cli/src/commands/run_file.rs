@@ -70,5 +70,16 @@ fn read(path: &Path) -> Outcome<AnyJob> {
         false => std::fs::read_to_string(path).map(|read| text = read),
     };
     read.map_err(sinew_io::Error::io(path))?;
-    AnyJob::from_json(&text).map_err(|e| CliError::Refused(format!("{}: is no job: {e}", path.display())))
+    AnyJob::from_json(&text).map_err(|e| {
+        let path = path.display();
+        CliError::Refused(match is_report(&text) {
+            true => format!("{path}: is a report; the job that it is about is its field \"job\""),
+            false => format!("{path}: is no job: {e}"),
+        })
+    })
+}
+
+/// Whether JSON is what a job said of itself.
+fn is_report(text: &str) -> bool {
+    serde_json::from_str(text).is_ok_and(|read: serde_json::Value| read["job"].is_object())
 }

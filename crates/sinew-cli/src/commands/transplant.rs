@@ -30,10 +30,10 @@ use crate::words::warnings;
   sinew transplant --suggest walk.bvh --onto knight.glb -o map.toml --picture map.png
   sinew transplant walk.bvh --onto knight.glb --map map.toml --fps 30 -o knight-walks.glb")]
 pub struct TransplantArgs {
-    /// The motion: BVH, AMC (with its ASF beside it), GLB, glTF or .sinew
+    /// The motion: BVH, AMC (with its ASF beside it), GLB, glTF, FBX, USD or .sinew
     source: PathBuf,
 
-    /// The rig that is to move: a GLB, glTF or .sinew file
+    /// The rig that is to move: a GLB, glTF, FBX, USD or .sinew file
     #[arg(long, value_name = "RIG")]
     onto: PathBuf,
 

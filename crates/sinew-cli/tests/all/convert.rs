@@ -199,3 +199,49 @@ fn what_cannot_be_gets_a_sentence() {
     lab.ok("convert creature/anim.pc2 frames/ --rest creature/rest.obj");
     assert!(lab.refused("convert frames/ one.ply").contains("8 frames do not go into one mesh"));
 }
+
+/// Every command that writes says what does not come along, not only the one that converts.
+#[test]
+fn what_is_lost_is_said_by_all() {
+    let lab = Lab::new();
+    lab.write("m.mtl", "newmtl red\nKd 1 0 0\n");
+    let text = crate::common::strip(6);
+    let uvs = "vt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\n";
+    let faces: String = text.lines().filter(|l| l.starts_with('f')).map(|l| textured(l) + "\n").collect();
+    let places: String =
+        text.lines().filter(|l| l.starts_with('v')).map(|l| format!("{l} 1 0 0\n")).collect();
+    lab.write("rest.obj", format!("mtllib m.mtl\n{places}{uvs}usemtl red\n{faces}"));
+    lab.cache("anim.pc2", &[0.0, 0.3, 0.6].map(|bend| crate::common::strip_pose(6, bend)));
+    lab.ok("skin anim.pc2 --rest rest.obj --bones 2 -o rig.glb");
+    let said = lab.ok("bake rig.glb -o out.pc2 --report bake.json");
+    let lost = lost(&lab, "bake.json").join(", ");
+    assert!(said.contains("not kept") && lost.contains("UVs") && lost.contains("1 material (red)"), "{lost}");
+    assert!(!lost.contains("bone"), "that it is played was asked for: {lost}");
+    lab.ok("bake rig.glb -o out.pc2 --rest-out out.obj --report bake.json");
+    assert!(!self::lost(&lab, "bake.json").join(", ").contains("UVs"));
+}
+
+/// A line of faces with a corner of the texture for each of theirs.
+fn textured(face: &str) -> String {
+    let corners = face.split_whitespace().skip(1).enumerate();
+    corners.fold("f".into(), |line: String, (i, corner)| line + &format!(" {corner}/{}", i % 4 + 1))
+}
+
+#[test]
+fn vertices_in_another_order_are_told() {
+    let lab = Lab::with_creature();
+    let skin = "skin creature/anim.pc2 --rest creature/rest.obj --bones 6";
+    lab.ok(&format!("{skin} -o rig.glb"));
+    lab.ok("compare creature/anim.pc2 rig.glb --rest creature/rest.obj --report same.json");
+    assert!(!lab.json("same.json")["warnings"].to_string().contains("another order"));
+    lab.ok("bake rig.glb -o played.pc2 --rest-out played.obj");
+    // The last vertex first, and so on: as many, and of the same faces.
+    let read = |name: &str| sinew_io::formats::obj::read(&lab.at(name)).unwrap();
+    let mut turned = read("played.obj");
+    let last = turned.positions.len() as u32 - 1;
+    turned.positions.reverse();
+    turned.mesh.corners.iter_mut().for_each(|corner| *corner = last - *corner);
+    sinew_io::formats::obj::write(&lab.at("turned.obj"), &turned.mesh, &turned.positions).unwrap();
+    lab.ok("compare played.obj turned.obj --report turned.json");
+    assert!(lab.json("turned.json")["warnings"].to_string().contains("another order"));
+}

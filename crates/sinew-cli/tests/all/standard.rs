@@ -180,3 +180,73 @@ fn a_pipe_is_no_folder() {
     let sentence = lab.refused("convert creature/anim.pc2 pipe --rest creature/rest.obj");
     assert_eq!(sentence, "pipe: is a pipe or a device, not a folder");
 }
+
+#[cfg(unix)]
+#[test]
+fn pipes_are_read_to_their_end() {
+    let lab = Lab::with_creature();
+    assert!(std::process::Command::new("mkfifo").arg(lab.at("pipe")).status().unwrap().success());
+    let cache = read(&lab, "creature/anim.pc2");
+    std::thread::scope(|scope| {
+        scope.spawn(|| std::fs::write(lab.at("pipe"), &cache).unwrap());
+        lab.ok("convert pipe out.pc2 --quiet");
+    });
+    assert!(read(&lab, "out.pc2") == cache);
+    assert!(through(&lab, "convert /dev/stdin - --format pc2 --quiet", &cache) == cache);
+    assert_eq!(
+        lab.refused("info /dev/zero"),
+        "/dev/zero: is a device, and no file that could be read to its end"
+    );
+}
+
+/// `2>&1 | head` ends what was said, and not the work.
+#[test]
+fn work_goes_on_where_nobody_listens() {
+    let lab = Lab::with_creature();
+    for command in ["skin", "skeleton"] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_sinew"))
+            .args([command, "creature/anim.pc2", "--rest", "creature/rest.obj", "-o", "out.glb"])
+            .current_dir(lab.at(""))
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stderr.take());
+        assert!(child.wait().unwrap().success(), "{command}");
+        assert!(read(&lab, "out.glb").starts_with(b"glTF"));
+        std::fs::remove_file(lab.at("out.glb")).unwrap();
+    }
+}
+
+#[test]
+fn nothing_that_is_read_is_written_over() {
+    let lab = Lab::with_creature();
+    lab.ok("skin creature/anim.pc2 --rest creature/rest.obj --bones 4 -o rig.glb --quiet");
+    lab.ok("bake rig.glb -o rig.pc2 --quiet");
+    let skin = "skin creature/anim.pc2 --rest creature/rest.obj --bones 4";
+    for command in [
+        "info rig.glb --report rig.glb".into(),
+        format!("{skin} -o x.glb --report creature/rest.obj"),
+        format!("{skin} -o x.glb --report creature/anim.pc2"),
+        "skin rig.glb -o x.glb --target-error 50 --plot rig.glb".into(),
+        "compare rig.pc2 rig.glb --plot rig.glb".into(),
+        "compare rig.pc2 rig.glb --report ./rig.pc2".into(),
+        "bake rig.glb -o x.pc2 --report rig.glb".into(),
+        "picture rig.glb -o rig.glb".into(),
+    ] {
+        let before =
+            ["rig.glb", "rig.pc2", "creature/rest.obj", "creature/anim.pc2"].map(|name| read(&lab, name));
+        lab.refused(&command);
+        let after =
+            ["rig.glb", "rig.pc2", "creature/rest.obj", "creature/anim.pc2"].map(|name| read(&lab, name));
+        assert!(before == after, "{command}");
+    }
+}
+
+#[test]
+fn a_report_is_no_job_but_holds_one() {
+    let lab = Lab::with_creature();
+    lab.ok("info creature/anim.pc2 --rest creature/rest.obj --report r.json --quiet");
+    let sentence = lab.refused("run r.json");
+    assert!(sentence.contains("is a report") && sentence.contains("\"job\""), "{sentence}");
+}

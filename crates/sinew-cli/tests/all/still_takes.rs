@@ -93,3 +93,25 @@ fn one_pose_is_said_to_stand_still() {
     assert!(!lab.ok("convert moves.pc2 moves.abc --rest rest.obj").contains("nothing moves"));
     assert!(!lab.ok("convert rest.obj rest.ply").contains("nothing moves"), "a mesh need not move");
 }
+
+#[test]
+fn edits_are_of_the_clip_that_moves() {
+    let lab = lab("glb");
+    lab.ok("bake both.glb -o frames/");
+    let edits = [
+        "pose both.glb --frame 2 --shape frames/frame_0002.obj",
+        "rotate both.glb --bone 0 --axis 0,1,0 --angle 5 --frame 2",
+    ];
+    for edit in edits {
+        lab.ok(&format!("edit {edit} -o out.glb --report edit.json"));
+        let report = lab.json("edit.json");
+        assert_eq!((&report["clip"], &report["frames"]), (&"bend".into(), &4.into()), "{edit}");
+        let said = report["warnings"].to_string();
+        assert!(said.contains("bend was taken, the first in which anything moves, after still"), "{said}");
+    }
+    // What was baked is what is there: nothing is to be done.
+    lab.ok("edit pose both.glb --frame 2 --shape frames/frame_0002.obj -o out.glb --report edit.json");
+    assert_eq!(lab.json("edit.json")["frames_changed"], 0);
+    lab.ok("edit rotate both.glb --clip still --bone 0 --axis 0,1,0 --angle 5 --frame 2 -o out.glb --report edit.json");
+    assert_eq!(lab.json("edit.json")["clip"], "still");
+}

@@ -315,6 +315,10 @@ fn shapes_and_rigs_beside_a_rig_are_brought_to_its_unit() {
     lab.ok("edit rest cm.usda --shape m.glb -o edited.fbx --report edited.json");
     assert_height(&lab, "edited.fbx", 1.65);
     assert_eq!(lab.json("edited.json")["frames_changed"], 0, "the same shape in another unit");
+    // A mesh file tells no unit: what is a hundred times as small is refused, not sculpted.
+    lab.ok("bake m.glb -o m.pc2 --rest-out bare.obj");
+    let sentence = lab.refused("edit rest cm.usda --shape bare.obj -o small.fbx");
+    assert!(sentence.contains("bare.obj: the shape is 0.01 times the size of the rig cm.usda"), "{sentence}");
     lab.ok("skin cm.usda --start m.glb -o again.fbx --report again.json");
     assert_fitted_height(&lab, "again.fbx", 1.65);
     assert!(lab.json("again.json")["error"]["percent"].as_f64().unwrap() < 0.1);

@@ -13,7 +13,9 @@ use sinew_io::scene::SampledRig;
 
 use super::{BakeJob, BakeReport, Volume};
 use crate::error::Outcome;
+use crate::lost;
 use crate::poses::{Target, save_poses};
+use crate::rig_file::beside_rig;
 use crate::units::Units;
 use crate::warning::told;
 
@@ -51,7 +53,10 @@ impl BakeJob {
         };
         let written = save_poses(&self.output, to, &set, progress, next)?;
         self.write_rest(&rig.mesh, &rig.rest)?;
+        let content = lost::Content { rig: false, ..lost::Content::of_rig(&rig, clip.as_deref(), &facts) };
+        let lost = lost::list(&content, to.format(), self.rest_format()?);
         Ok(BakeReport {
+            lost: [lost, beside_rig(&self.rig)?].concat(),
             clip,
             frames,
             vertices: rig.rest.len(),

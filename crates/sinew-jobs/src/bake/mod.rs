@@ -24,8 +24,10 @@ pub use self::report::{BakeBytes, BakeReport, BakeSeconds, Volume};
 use crate::engines::{advice, engines_of};
 use crate::error::{JobError, Outcome};
 use crate::job::Job;
+use crate::lost;
 use crate::poses::{Frames, MeshFormat, Played, Target, frame_count, mesh_format, save_stream};
 use crate::refusals::BakeRefusal;
+use crate::rig_file::beside_rig;
 use crate::streams::Files;
 use crate::target;
 use crate::units::{self, Unit, Units};
@@ -172,10 +174,12 @@ impl BakeJob {
         progress.check()?;
         progress.stage("writing");
         let (path, stored) = (&self.output, &contents.stored);
+        let mut lost = Vec::new();
         let (frames, fps, written) = match stored {
             Stored::Rig(r) => {
                 let clip = Some(contents.clip.as_str()).filter(|c| !c.is_empty());
                 let facts = contents.facts.clone();
+                lost = lost::list(&lost::Content::of_rig(r, clip, &facts), to, self.rest_format()?);
                 let options = RigOptions { clip, keep_normals: true, facts, ..RigOptions::default() };
                 (r.frame_count(), r.fps, to.save(path, Content::Rig(r, &options))?)
             }
@@ -201,6 +205,7 @@ impl BakeJob {
             fps,
             units: Units::new(&contents.facts, to),
             engines,
+            lost,
             ..BakeReport::new(self, written, warnings, read, begun)
         })
     }
@@ -223,7 +228,23 @@ impl BakeJob {
         if let Some(rest) = &rest {
             self.write_rest(&mesh, rest)?;
         }
+        let content = lost::Content {
+            mesh: &mesh,
+            rest: rest.is_some(),
+            told_fps: (!stream.assumed_fps).then_some(stream.fps),
+            clips: &stream.clips,
+            clip: stream.clip.as_deref(),
+            // That they are played is what was asked for.
+            bones: None,
+            frames,
+            rig: false,
+            nodes: &stream.nodes,
+            armature: "",
+            facts: &facts,
+        };
+        let lost = lost::list(&content, to.format(), self.rest_format()?);
         Ok(BakeReport {
+            lost: [lost, beside_rig(&self.rig)?].concat(),
             clip: stream.clip.clone(),
             frames,
             vertices,

@@ -7,6 +7,7 @@ use sinew::rig::Blending;
 use sinew_io::formats::Written;
 
 use super::BakeJob;
+use crate::loss::Loss;
 use crate::report::{EngineReport, peak_memory};
 use crate::units::Units;
 use crate::warning::{Warning, told};
@@ -42,6 +43,8 @@ pub struct BakeReport {
     pub seconds: BakeSeconds,
     /// Sizes of files.
     pub bytes: BakeBytes,
+    /// What did not come along besides the bones.
+    pub lost: Vec<Loss>,
     /// The most bytes the process ever held; null where the system does not tell.
     pub peak_memory: Option<u64>,
     /// What somebody should know.
@@ -72,6 +75,7 @@ impl BakeReport {
             engines: Vec::new(),
             seconds: BakeSeconds { read, write: total - read, total },
             bytes: BakeBytes { output: written.bytes },
+            lost: Vec::new(),
             peak_memory: peak_memory(),
             warnings: [warnings, told(written.warnings)].concat(),
         }

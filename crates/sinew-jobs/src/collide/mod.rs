@@ -34,7 +34,6 @@ impl Job for CollideJob {
             return Err(CollideRefusal::Alone.into());
         }
         target::check(&[self.output.as_deref()])?;
-        target::check_apart(&[self.output.as_deref()], self.rigs())?;
         units::check(self.scale)?;
         if !self.turn.is_finite() {
             return JobError::field("turn", FieldProblem::NoAngle(self.turn));

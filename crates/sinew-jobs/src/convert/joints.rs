@@ -12,10 +12,10 @@ use sinew_io::scene::{SampleOptions, SampledRig};
 
 use super::converted::Converted;
 use super::job::ConvertJob;
-use super::lost;
 use super::way::Source;
 use crate::error::Outcome;
 use crate::loss::Loss;
+use crate::lost;
 use crate::units::Unit;
 use crate::warning::told;
 

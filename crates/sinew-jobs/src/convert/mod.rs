@@ -6,7 +6,6 @@
 mod converted;
 mod job;
 mod joints;
-mod lost;
 mod poses;
 mod rigs;
 mod way;
@@ -96,8 +95,7 @@ impl Job for ConvertJob {
         }
         self.rest_format()?;
         let targets = [file, self.rest_out.as_deref(), self.report.as_deref()];
-        target::check(&targets)?;
-        target::check_apart(&targets, std::iter::once(&self.input).chain(&self.rest))
+        target::check(&targets)
     }
 
     fn report_to(&self) -> Option<&Path> {

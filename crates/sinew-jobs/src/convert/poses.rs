@@ -10,9 +10,9 @@ use sinew_io::open::{self, OpenOptions};
 
 use super::converted::Converted;
 use super::job::ConvertJob;
-use super::lost;
 use super::way::Source;
 use crate::error::Outcome;
+use crate::lost;
 use crate::pair::one;
 use crate::poses::{self, Played, Target};
 use crate::refusals::ConvertRefusal;

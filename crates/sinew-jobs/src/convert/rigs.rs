@@ -11,10 +11,10 @@ use sinew_io::warning::Remark;
 
 use super::converted::Converted;
 use super::job::ConvertJob;
-use super::lost;
 use crate::engines::engines_of;
 use crate::error::Outcome;
 use crate::loss::Loss;
+use crate::lost;
 use crate::rig_file::beside_rig;
 use crate::warning::told;
 
@@ -95,20 +95,7 @@ fn write(
     if let (Some(path), Some(format)) = (&job.rest_out, rest_format) {
         format.save(path, Content::Mesh(&rig.mesh, &rig.rest))?;
     }
-    let content = lost::Content {
-        mesh: &rig.mesh,
-        rest: true,
-        told_fps: Some(rig.fps),
-        clips: &rig.clips,
-        clip: clip.as_deref(),
-        bones: None,
-        frames: rig.frame_count(),
-        rig: true,
-        nodes: &rig.nodes,
-        armature: &rig.armature,
-        facts: &facts,
-    };
-    lost.extend(lost::list(&content, to, rest_format));
+    lost.extend(lost::list(&lost::Content::of_rig(&rig, clip.as_deref(), &facts), to, rest_format));
     Ok(Converted {
         written,
         frames: rig.frame_count(),

@@ -32,7 +32,6 @@ impl Job for CrowdJob {
     fn validate(&self) -> Outcome<()> {
         self.check()?;
         target::check(&[self.report.as_deref()])?;
-        target::check_apart(&[self.output.as_deref(), self.report.as_deref()], &self.rigs)?;
         self.file().map(Output::new).transpose()?;
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! A character beside what blending makes of its bones.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use glam::Vec3;
 use schemars::JsonSchema;
@@ -16,7 +16,7 @@ use super::measures::Measures;
 use super::picture::{self, BENDS};
 use super::pose::facts;
 use super::poses;
-use super::refuse::{Files, character, refuse_setup};
+use super::refuse::{character, refuse_setup};
 use super::upright;
 use crate::error::{FileKind, Outcome};
 use crate::pictures::save_png;
@@ -81,9 +81,10 @@ pub struct DeformCompareReport {
 }
 
 impl ComparePose {
-    pub(super) fn files(&self) -> Outcome<Files<'_>> {
+    /// The file that is written, if it is one, once all is checked.
+    pub(super) fn target(&self) -> Outcome<Option<&Path>> {
         FileKind::Picture.check(&self.output)?;
-        Ok((Some(&self.output), vec![&self.character, &self.pose]))
+        Ok(Some(&self.output))
     }
 
     pub(super) fn perform(&self, progress: &dyn Progress) -> Outcome<DeformCompareReport> {

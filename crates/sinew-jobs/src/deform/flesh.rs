@@ -1,6 +1,6 @@
 //! Motion of a body with the flesh that it learnt.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use glam::Vec3;
@@ -15,7 +15,6 @@ use sinew_io::formats::{Facts, PoseSet};
 use sinew_io::open::{self, OpenOptions, Opened};
 
 use super::pose::{PoseReport, PoseSeconds, skin_animation};
-use super::refuse::Files;
 use crate::error::{JobError, Outcome};
 use crate::poses::{MeshFormat, Target, save_poses};
 use crate::units::{Units, beside};
@@ -46,7 +45,8 @@ pub struct MoveFlesh {
 }
 
 impl MoveFlesh {
-    pub(super) fn files(&self) -> Outcome<Files<'_>> {
+    /// The file that is written, if it is one, once all is checked.
+    pub(super) fn target(&self) -> Outcome<Option<&Path>> {
         let to = super::pose::target(&self.output, self.format)?;
         if self.bones.is_some() && to.is_some() {
             return Err(JobError::BonesOfNoRig);
@@ -54,8 +54,7 @@ impl MoveFlesh {
         if let Some(fps) = self.fps.filter(|fps| !(*fps > 0.0 && fps.is_finite())) {
             return Err(JobError::FrameRate(fps));
         }
-        let file = to.map_or(Some(self.output.as_path()), |to| to.file(&self.output));
-        Ok((file, vec![&self.character, &self.primary]))
+        Ok(to.map_or(Some(self.output.as_path()), |to| to.file(&self.output)))
     }
 
     pub(super) fn perform(&self, progress: &dyn Progress) -> Outcome<PoseReport> {

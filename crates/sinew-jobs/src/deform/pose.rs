@@ -14,7 +14,7 @@ use sinew_io::deform_file::Setup;
 use sinew_io::formats::{Facts, PoseSet, Written};
 
 use super::poses::{self, Poses};
-use super::refuse::{Files, character, refuse_setup};
+use super::refuse::{character, refuse_setup};
 use crate::engines::{advice, engines_of};
 use crate::error::{JobError, Outcome};
 use crate::names::has_extension;
@@ -108,7 +108,7 @@ impl PoseReport {
         progress.check()?;
         progress.stage("writing");
         let file = rig_file::encode_rig(output, &skinned.rig, None, true, None, facts)?;
-        self.warnings.extend(told(file.warnings));
+        self.warnings.extend(file.warnings);
         self.file_joints = file.joints;
         self.skin_percent = Some(skinned.error.percent).filter(|percent| percent.is_finite());
         self.engines = engines_of(&skinned.rig, output, false);
@@ -119,7 +119,8 @@ impl PoseReport {
 }
 
 impl PoseCharacter {
-    pub(super) fn files(&self) -> Outcome<Files<'_>> {
+    /// The file that is written, if it is one, once all is checked.
+    pub(super) fn target(&self) -> Outcome<Option<&Path>> {
         let to = target(&self.output, self.format)?;
         if self.bones.is_some() && to.is_some() {
             return Err(JobError::BonesOfNoRig);
@@ -127,8 +128,7 @@ impl PoseCharacter {
         if let Some(fps) = self.fps.filter(|fps| !(*fps > 0.0 && fps.is_finite())) {
             return Err(JobError::FrameRate(fps));
         }
-        let file = to.map_or(Some(self.output.as_path()), |to| to.file(&self.output));
-        Ok((file, vec![&self.character, &self.pose]))
+        Ok(to.map_or(Some(self.output.as_path()), |to| to.file(&self.output)))
     }
 
     pub(super) fn perform(&self, progress: &dyn Progress) -> Outcome<PoseReport> {

@@ -1,15 +1,12 @@
-//! Files that a step reads and writes, and refusals by their names.
+//! Characters that are read, and refusals by the names of files.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use sinew::deform::DeformError;
 use sinew_io::deform_file::{self, Setup};
 use sinew_io::flesh_file;
 
 use crate::error::{JobError, Outcome};
-
-/// The file that a step writes, if it is one, and those that it reads; once the step is checked.
-pub(super) type Files<'a> = (Option<&'a Path>, Vec<&'a PathBuf>);
 
 /// Reads a character with joints.
 pub(super) fn character(path: &Path) -> Outcome<Setup> {

@@ -1,6 +1,6 @@
 //! A character made ready for posing.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use schemars::JsonSchema;
@@ -15,7 +15,7 @@ use sinew_io::open;
 use sinew_io::scene::SampleOptions;
 
 use super::anchors::AnchorChoice;
-use super::refuse::{Files, refuse, refuse_setup};
+use super::refuse::{refuse, refuse_setup};
 use super::{examples, handles};
 use crate::error::{FieldProblem, FileKind, JobError, Outcome};
 use crate::units::{self, Unit};
@@ -92,7 +92,8 @@ pub struct SetupReport {
 }
 
 impl SetUp {
-    pub(super) fn files(&self) -> Outcome<Files<'_>> {
+    /// The file that is written, if it is one, once all is checked.
+    pub(super) fn target(&self) -> Outcome<Option<&Path>> {
         FileKind::Character.check(&self.output)?;
         if let Some(keep) = self.keep.filter(|keep| !(*keep > 0.0 && *keep <= 1.0)) {
             return JobError::field("keep", FieldProblem::NoShareAboveZero(keep));
@@ -101,8 +102,7 @@ impl SetUp {
             return JobError::field("follow", FieldProblem::NoShareFromZero(follow));
         }
         units::check(self.scale)?;
-        let read = [Some(&self.body), self.handles.as_ref(), self.examples.as_ref()];
-        Ok((Some(&self.output), read.into_iter().flatten().collect()))
+        Ok(Some(&self.output))
     }
 
     fn options(&self) -> DeformOptions {

@@ -28,7 +28,9 @@ pub(super) fn is_in(path: &Path) -> bool {
 pub(super) fn pose(job: &EditJob, sculpted: &SculptPose, progress: &dyn Progress) -> Outcome<Edited> {
     let Read { chain: before, clip, facts, shape, warnings } = read(job, &sculpted.shape)?;
     let all = Clip { name: clip.clone(), frames: 0..before.frame_count(), fps: before.fps };
-    let (frame, through) = job.sculpted_frames(&[all], sculpted)?;
+    let all = [all];
+    let chosen = job.chosen(&all, sculpted.clip.as_deref(), |_| true)?;
+    let (frame, through) = job.sculpted_frames(chosen, sculpted)?;
     progress.stage("editing");
     let mut after = before.clone();
     let edit = PoseEdit { shape: &shape, frame, through, ease_out: sculpted.ease, ..PoseEdit::default() };
@@ -86,5 +88,6 @@ fn read(job: &EditJob, shape: &Path) -> Outcome<Read> {
     let mut warnings = told(warnings);
     warnings.extend(shape.check(&job.rig, &chain.mesh)?);
     warnings.extend(shape.bring_to(job, &facts, &chain.rest));
+    shape.check_size(&job.rig, &chain.mesh, &chain.rest)?;
     Ok(Read { chain, clip, facts, shape: shape.mesh.positions, warnings })
 }

@@ -9,8 +9,10 @@ mod sculpted;
 use std::path::Path;
 
 use glam::{DQuat, DVec3};
+use sinew::animation::Clip;
 use sinew::motion::{BoneEditor, BoneTurn, PoseEdit, PoseEditor, Reach, edit_rest};
 use sinew::progress::Progress;
+use sinew::rig::Rig;
 use sinew_io::formats::sinew_file::{self, Label, Stored};
 use sinew_io::open;
 use sinew_io::scene::SampledRig;
@@ -36,12 +38,7 @@ impl Job for EditJob {
 
     fn validate(&self) -> Outcome<()> {
         let targets = [Some(self.output.as_path()), self.report.as_deref()];
-        let shape = match &self.edit {
-            Edit::Rotate(_) => None,
-            Edit::Pose(SculptPose { shape, .. }) | Edit::Rest(SculptRest { shape, .. }) => Some(shape),
-        };
         target::check(&targets)?;
-        target::check_apart(&targets, [&self.rig].into_iter().chain(shape))?;
         check_name(&self.output, None)?;
         units::check(self.scale)?;
         match &self.edit {
@@ -99,7 +96,7 @@ impl Job for EditJob {
             EditReport::new(&self.rig, &edited.before, &edited.after, edited.told, bytes.len() as u64);
         report.units = Units::of_file(&edited.facts, Some(&self.output));
         report.warnings.extend(report.units.doubt(self.scale));
-        report.warnings.extend(told(warnings));
+        report.warnings.extend(warnings);
         report.warnings.extend(left_behind(&self.rig)?);
         if let Stored::Rig(rig) = &edited.after {
             report.file_joints = joints;
@@ -113,12 +110,27 @@ impl Job for EditJob {
 }
 
 impl EditJob {
+    /// The clip of a rig that is edited. Says which was taken where nobody named one of several.
+    fn clip_of(&self, rig: &Rig, asked: Option<&str>, warnings: &mut Vec<Warning>) -> Outcome<Clip> {
+        let clips = rig.clips();
+        let taken = self.chosen(&clips, asked, |clip| rig.moves(clip.frames.clone()))?;
+        if asked.is_none() && clips.len() > 1 {
+            let before = clips.iter().take_while(|clip| clip.frames.start < taken.frames.start);
+            let still = before.map(|clip| clip.name.clone()).collect();
+            let (taken, clips) = (taken.name.clone(), Some(clips.len()));
+            warnings.push(sinew_io::Warning::ClipTaken { taken, still, clips }.into());
+        }
+        Ok(taken.clone())
+    }
+
     fn rotate(&self, turn: &Rotate, progress: &dyn Progress) -> Outcome<Edited> {
         let SampledRig { rig: before, warnings, clip, facts, .. } =
             open::rig(&self.rig, &all_clips())?.said(&self.said());
+        let mut warnings = told(warnings);
         let bone = self.bone(&before, &turn.bone)?;
         let to = turn.through.unwrap_or(Through::Frame(turn.frame));
-        let (frame, through) = self.frames(&before.clips(), turn.clip.as_deref(), turn.frame, to)?;
+        let within = self.clip_of(&before, turn.clip.as_deref(), &mut warnings)?;
+        let (frame, through) = self.frames(&within, turn.frame, to)?;
         let reach = if before.skeleton.is_some() && !turn.alone { Reach::Hanging } else { Reach::Alone };
         let axis = DVec3::from_array(turn.axis).normalize();
         let rotation = DQuat::from_axis_angle(axis, turn.angle.to_radians());
@@ -134,14 +146,15 @@ impl EditJob {
         let name = |bone: usize| after.bones[bone].name.clone();
         let new = added.iter().zip(before.bones.len()..);
         let parts = new.map(|(&from, bone)| [name(from), name(bone)]).collect();
-        let told = Told { done, frame: Some(frame), parts, warnings: told(warnings), ..Told::default() };
+        let told = Told { done, frame: Some(frame), parts, warnings, ..Told::default() };
         Ok(Edited::rig([before, after], clip, facts, told))
     }
 
     fn pose(&self, sculpted: &SculptPose, progress: &dyn Progress) -> Outcome<Edited> {
         let (read, shape, mut warnings) = rig_and_shape(self, &sculpted.shape)?;
         let SampledRig { rig: before, clip, facts, .. } = read;
-        let (frame, through) = self.sculpted_frames(&before.clips(), sculpted)?;
+        let within = self.clip_of(&before, sculpted.clip.as_deref(), &mut warnings)?;
+        let (frame, through) = self.sculpted_frames(&within, sculpted)?;
         progress.stage("editing");
         let editor = PoseEditor::new(&before, progress).map_err(|e| self.refusal(e))?;
         let mut after = before.clone();

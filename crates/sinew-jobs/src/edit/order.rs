@@ -77,7 +77,7 @@ pub struct Rotate {
     pub angle: f64,
     /// The frame that is edited.
     pub frame: usize,
-    /// The clip that it is in, by name or number; without, the first.
+    /// The clip that it is in, by name or number; without, the first that moves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clip: Option<String>,
     /// The last frame that changes, or "end", that of the clip; without, the first alone.
@@ -102,7 +102,7 @@ pub struct SculptPose {
     pub shape: PathBuf,
     /// The frame that is edited.
     pub frame: usize,
-    /// The clip that it is in, by name or number; without, the first.
+    /// The clip that it is in, by name or number; without, the first that moves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clip: Option<String>,
     /// The last frame that follows, or "end", that of the clip.
@@ -174,9 +174,9 @@ impl EditJob {
     }
 
     /// First and last frame of a sculpted pose, counted over all clips, and a frame before which it can fade.
-    pub(super) fn sculpted_frames(&self, clips: &[Clip], sculpted: &SculptPose) -> Outcome<(usize, usize)> {
+    pub(super) fn sculpted_frames(&self, clip: &Clip, sculpted: &SculptPose) -> Outcome<(usize, usize)> {
         let SculptPose { frame, through, ease, .. } = *sculpted;
-        let found = self.frames(clips, sculpted.clip.as_deref(), frame, through)?;
+        let found = self.frames(clip, frame, through)?;
         if ease > 0 && through == Through::End {
             return Err(EditRefusal::EaseWithoutEnd.into());
         }
@@ -184,14 +184,7 @@ impl EditJob {
     }
 
     /// First and last frame of an edit, counted over all clips.
-    pub(super) fn frames(
-        &self,
-        clips: &[Clip],
-        clip: Option<&str>,
-        frame: usize,
-        through: Through,
-    ) -> Outcome<(usize, usize)> {
-        let clip = self.chosen(clips, clip)?;
+    pub(super) fn frames(&self, clip: &Clip, frame: usize, through: Through) -> Outcome<(usize, usize)> {
         let last = match through {
             Through::End => clip.frames.len().saturating_sub(1),
             Through::Frame(frame) => frame,
@@ -206,9 +199,15 @@ impl EditJob {
         Ok((clip.frames.start + frame, clip.frames.start + last))
     }
 
-    pub(super) fn chosen<'a>(&self, clips: &'a [Clip], asked: Option<&str>) -> Outcome<&'a Clip> {
+    /// The clip that is meant: without a name the first that `moves`, or the first of all, as everywhere.
+    pub(super) fn chosen<'a>(
+        &self,
+        clips: &'a [Clip],
+        asked: Option<&str>,
+        moves: impl Fn(&Clip) -> bool,
+    ) -> Outcome<&'a Clip> {
         let found = match asked {
-            None => clips.first(),
+            None => clips.iter().find(|clip| moves(clip)).or(clips.first()),
             Some(asked) => clips
                 .iter()
                 .find(|clip| clip.name == asked)

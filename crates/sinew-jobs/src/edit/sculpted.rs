@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use glam::Vec3;
+use sinew::animation::{AnimationError, doubt_poses};
 use sinew::geometry::{Bounds, Mesh, Similarity};
 use sinew_io::formats::{Facts, Said};
 use sinew_io::scene::{SampleOptions, SampledRig};
@@ -22,6 +23,7 @@ pub(super) fn rig_and_shape(job: &EditJob, shape: &Path) -> Outcome<(SampledRig,
     let mut warnings = told(read.warnings.clone());
     warnings.extend(sculpted.check(&job.rig, &read.rig.mesh)?);
     warnings.extend(sculpted.bring_to(job, &read.facts, &read.rig.rest));
+    sculpted.check_size(&job.rig, &read.rig.mesh, &read.rig.rest)?;
     Ok((read, sculpted.mesh.positions, warnings))
 }
 
@@ -47,6 +49,16 @@ impl<'a> Shape<'a> {
         let faces = |mesh: &Mesh| (mesh.face_starts.clone(), mesh.corners.clone());
         let others = self.mesh.mesh.face_count() > 0 && faces(&self.mesh.mesh) != faces(mesh);
         Ok(others.then(|| Warning::OtherFaces { path: self.path.into() }))
+    }
+
+    /// Refuses a shape in quite another unit than the rig, which is in some pose: no sculptor makes a body so large or small.
+    pub fn check_size(&self, rig: &Path, mesh: &Mesh, pose: &[Vec3]) -> Outcome<()> {
+        match doubt_poses(mesh, pose, &self.mesh.positions) {
+            Some(AnimationError::Units { ratio }) => {
+                Err(EditRefusal::OtherSize { shape: self.path.into(), rig: rig.into(), ratio }.into())
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Brings the shape to the unit and axes of the rig, which is in some pose. What is said about the rig is said about

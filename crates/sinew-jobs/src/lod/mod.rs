@@ -101,8 +101,7 @@ impl Job for LodJob {
         }
         units::check(self.scale)?;
         let targets = [Some(self.output.as_path()), self.picture.as_deref(), self.report.as_deref()];
-        target::check(&targets)?;
-        target::check_apart(&targets, [&self.rig])
+        target::check(&targets)
     }
 
     fn report_to(&self) -> Option<&Path> {

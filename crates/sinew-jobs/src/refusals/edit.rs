@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use sinew::motion::EditError;
 
+use crate::words::number;
+
 /// Why a rig was not edited.
 #[derive(Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -56,6 +58,20 @@ pub enum EditRefusal {
         found: usize,
         /// Vertices of the rig.
         expected: usize,
+    },
+    /// The shape is in another unit than the rig.
+    #[error(
+        "{}: the shape is {} times the size of the rig {}: they seem to be in different units (such as metres and \
+         centimetres); scale the shape by {}",
+        shape.display(), number(*ratio), rig.display(), number(1.0 / ratio)
+    )]
+    OtherSize {
+        /// The sculpted mesh.
+        shape: PathBuf,
+        /// The rig.
+        rig: PathBuf,
+        /// How many times as large the shape is.
+        ratio: f64,
     },
     /// Bones that carry each pose to the next cannot be stored there.
     #[error(

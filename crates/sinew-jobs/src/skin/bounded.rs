@@ -106,7 +106,7 @@ pub(super) fn skin_bounded(
         progress.stage("writing");
         let Encoded { bytes, warnings: said, joints: found } =
             encode(path, &skinned.rig, &opened, job.share())?;
-        warnings.extend(told(said));
+        warnings.extend(said);
         joints = found;
         if job.compact.is_some() {
             let rig = read_back(&bytes, path, &opened, frames)?;

@@ -237,7 +237,7 @@ impl SkinJob {
             let measure = self.compact.is_some() || !choices.is_empty();
             let written = write(path, &skinned.rig, &opened, self.share(), measure, progress)?;
             (output, joints) = (Some(written.bytes), written.joints);
-            warnings.extend(told(written.warnings));
+            warnings.extend(written.warnings);
             if let Some((rig, whole, of_clips)) = written.measured {
                 (measured, clips, in_file) = (whole, Some(of_clips), Some(rig));
             }

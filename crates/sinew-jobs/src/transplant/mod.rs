@@ -128,8 +128,6 @@ impl Job for TransplantJob {
     fn validate(&self) -> Outcome<()> {
         let targets = self.targets();
         target::check(&targets)?;
-        let read = [&self.source, &self.onto];
-        target::check_apart(&targets, read.into_iter().chain(&self.map).chain(&self.asf))?;
         match self.suggest {
             true => FileKind::Map.check(&self.output)?,
             false => rig_file::check_name(&self.output, None)?,
@@ -184,7 +182,7 @@ impl Job for TransplantJob {
             let moved = done.rig;
             (planted, agreement) = (done.planted, done.agreement);
             let file = rig_file::encode_alone(&self.output, &moved, &clip.name, &facts)?;
-            warnings.extend(told(file.warnings));
+            warnings.extend(file.warnings);
             file_joints = file.joints;
             engines = engines_of(&moved, &self.output, false);
             warnings.extend(advice(&engines, 0.0));

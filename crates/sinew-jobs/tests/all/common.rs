@@ -48,7 +48,7 @@ pub fn goes_through_files<J: Job + Into<AnyJob> + PartialEq + std::fmt::Debug>(j
 
 /// A job is refused before anything is read.
 pub fn refused<J: Job>(job: &J) -> JobError {
-    let error = job.validate().expect_err("such a job is refused");
+    let error = job.check().expect_err("such a job is refused");
     assert!(!error.to_string().contains("--"), "{error}");
     assert!(job.run(&Silent).is_err());
     error

@@ -344,16 +344,11 @@ impl MeshAnimation {
         let Some(frame) = clip.frames.clone().find(extended) else { return Err(AnimationError::NoExtent) };
         let Some(rest) = &self.rest else { return Ok(()) };
         match edge_ratios(&self.mesh, rest, self.frames.frame(frame)) {
-            Some(r) if (1.0 / LARGEST_UNIT_RATIO..LARGEST_UNIT_RATIO).contains(&r[1]) => Ok(()),
-            Some(r) if self.is_scrambled(r) => Err(AnimationError::Order),
+            Some(r) if is_of_size(r) => Ok(()),
+            Some(r) if is_scrambled(&self.mesh, r) => Err(AnimationError::Order),
             Some(r) => Err(AnimationError::Units { ratio: r[1] }),
             None => Ok(()),
         }
-    }
-
-    /// Whether edges have become too long, and too differently so, to be those of one mesh.
-    fn is_scrambled(&self, [low, median, high]: [f64; 3]) -> bool {
-        self.mesh.face_count() >= FACES_THAT_TELL && median.min(high / low) > LARGEST_SPREAD
     }
 
     /// What may be wrong although [`validate`](Self::validate) finds nothing: clips whose vertices seem to be in
@@ -363,7 +358,7 @@ impl MeshAnimation {
         let Some(rest) = &self.rest else { return Vec::new() };
         let scrambled = |clip: &&Clip| {
             let ratios = edge_ratios(&self.mesh, rest, self.frames.frame(clip.frames.start));
-            ratios.is_some_and(|r| self.is_scrambled(r))
+            ratios.is_some_and(|r| is_scrambled(&self.mesh, r))
         };
         let name = |clip: &Clip| (!self.clips.is_empty()).then(|| clip.name.clone());
         let warning = |clip: &Clip| AnimationWarning::VertexOrder { clip: name(clip) };
@@ -404,6 +399,26 @@ fn in_frame(clips: &[Clip], frame: usize, error: impl Fn(usize) -> AnimationErro
 
 fn of_clip(clip: &Clip, error: AnimationError) -> AnimationError {
     AnimationError::InClip { clip: clip.name.clone(), error: Box::new(error) }
+}
+
+/// What speaks against two poses being of one mesh in one unit: [`AnimationError::Order`] or [`AnimationError::Units`], of the
+/// second against the first.
+pub fn doubt_poses(mesh: &Mesh, first: &[Vec3], second: &[Vec3]) -> Option<AnimationError> {
+    let ratios = edge_ratios(mesh, first, second)?;
+    if is_scrambled(mesh, ratios) {
+        return Some(AnimationError::Order);
+    }
+    (!is_of_size(ratios)).then_some(AnimationError::Units { ratio: ratios[1] })
+}
+
+/// Whether edges have the lengths of those of one mesh in one unit.
+fn is_of_size([_, median, _]: [f64; 3]) -> bool {
+    (1.0 / LARGEST_UNIT_RATIO..LARGEST_UNIT_RATIO).contains(&median)
+}
+
+/// Whether edges have become too long, and too differently so, to be those of one mesh.
+fn is_scrambled(mesh: &Mesh, [low, median, high]: [f64; 3]) -> bool {
+    mesh.face_count() >= FACES_THAT_TELL && median.min(high / low) > LARGEST_SPREAD
 }
 
 /// Quartiles over face edges of length in `b` divided by length in `a`.

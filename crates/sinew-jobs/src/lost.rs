@@ -3,6 +3,7 @@
 use sinew::animation::Clip;
 use sinew::geometry::{Attribute, AttributeKind, Domain, Mesh};
 use sinew::nodes::Node;
+use sinew::rig::Rig;
 use sinew_io::formats::{Facts, Format, Keeps, UnitRule};
 
 use crate::loss::Loss;
@@ -27,6 +28,25 @@ pub struct Content<'a> {
     /// Name of the object that holds the bones of a rig that stays one.
     pub armature: &'a str,
     pub facts: &'a Facts,
+}
+
+impl<'a> Content<'a> {
+    /// Of a rig that stays one.
+    pub fn of_rig(rig: &'a Rig, clip: Option<&'a str>, facts: &'a Facts) -> Self {
+        Self {
+            mesh: &rig.mesh,
+            rest: true,
+            told_fps: Some(rig.fps),
+            clips: &rig.clips,
+            clip,
+            bones: None,
+            frames: rig.frame_count(),
+            rig: true,
+            nodes: &rig.nodes,
+            armature: &rig.armature,
+            facts,
+        }
+    }
 }
 
 /// What of it gets lost in a file of this format, and of another that is written with it.
