@@ -236,7 +236,7 @@ fn vertices_in_another_order_are_told() {
     assert!(!lab.json("same.json")["warnings"].to_string().contains("another order"));
     lab.ok("bake rig.glb -o played.pc2 --rest-out played.obj");
     // The last vertex first, and so on: as many, and of the same faces.
-    let read = |name: &str| sinew_io::formats::obj::read(&lab.at(name)).unwrap();
+    let read = |name: &str| sinew_io::formats::obj::read(lab.at(name)).unwrap();
     let mut turned = read("played.obj");
     let last = turned.positions.len() as u32 - 1;
     turned.positions.reverse();
