@@ -21,13 +21,13 @@ mod words;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 #[cfg(feature = "studio")]
 use commands::studio;
 use commands::{
-    bake, batch, collide, compare, convert, crowd, deform, demo, edit, info, learn, light, lod, picture,
-    run_file, sample, skeleton, skin, stream, study, transplant,
+    bake, batch, collide, compare, convert, crowd, deform, demo, edit, info, learn, light, lod, manual,
+    picture, run_file, sample, skeleton, skin, stream, study, transplant,
 };
 use error::{CliError, Outcome};
 use progress::Session;
@@ -59,6 +59,7 @@ enum Command {
     Skeleton(skeleton::SkeletonArgs),
     Info(info::InfoArgs),
     Lod(lod::LodArgs),
+    Manual(manual::ManualArgs),
     Collide(collide::CollideArgs),
     Compare(compare::CompareArgs),
     Convert(convert::ConvertArgs),
@@ -118,6 +119,9 @@ fn run(cli: &Cli, program: &Program) -> Outcome<()> {
         Command::Skeleton(args) => door::run(args, &session),
         Command::Info(args) => info::run(args, &session),
         Command::Lod(args) => door::run(args, &session),
+        Command::Manual(args) => {
+            no_job("manual", &session).and_then(|()| manual::run(args, usage::taken(Cli::command())))
+        }
         Command::Collide(args) => door::run(args, &session),
         Command::Compare(args) => door::run(args, &session),
         Command::Run(args) => run_file::run(args, &session),
