@@ -59,7 +59,6 @@ enum Command {
     Skeleton(skeleton::SkeletonArgs),
     Info(info::InfoArgs),
     Lod(lod::LodArgs),
-    Manual(manual::ManualArgs),
     Collide(collide::CollideArgs),
     Compare(compare::CompareArgs),
     Convert(convert::ConvertArgs),
@@ -79,6 +78,7 @@ enum Command {
     Study(study::StudyArgs),
     Stream(stream::StreamArgs),
     Transplant(transplant::TransplantArgs),
+    Manual(manual::ManualArgs),
 }
 
 /// Runs the command with these arguments, of which the first is its own name. Returns what the process should end with.
@@ -119,9 +119,6 @@ fn run(cli: &Cli, program: &Program) -> Outcome<()> {
         Command::Skeleton(args) => door::run(args, &session),
         Command::Info(args) => info::run(args, &session),
         Command::Lod(args) => door::run(args, &session),
-        Command::Manual(args) => {
-            no_job("manual", &session).and_then(|()| manual::run(args, usage::taken(Cli::command())))
-        }
         Command::Collide(args) => door::run(args, &session),
         Command::Compare(args) => door::run(args, &session),
         Command::Run(args) => run_file::run(args, &session),
@@ -141,6 +138,9 @@ fn run(cli: &Cli, program: &Program) -> Outcome<()> {
         Command::Study(args) => no_job("study", &session).and_then(|()| study::run(args, &session)),
         Command::Stream(args) => stream::run(args, &session),
         Command::Transplant(args) => door::run(args, &session),
+        Command::Manual(args) => {
+            no_job("manual", &session).and_then(|()| manual::run(args, usage::taken(Cli::command())))
+        }
     };
     session.finish();
     outcome

@@ -23,10 +23,11 @@ pub fn parse<T: Parser>(arguments: &[OsString]) -> Result<T, String> {
 
 /// What is wrong with a command line that nobody runs; none where it is understood.
 pub fn wrong(command: &Command, arguments: &[OsString]) -> Option<String> {
-    match command.clone().try_get_matches_from(arguments) {
-        Ok(_) => None,
-        Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => None,
-        Err(error) => Some(sentence(&error, &meant(command, arguments))),
+    let error = command.clone().try_get_matches_from(arguments).err()?;
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => None,
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => Some("a command is missing".into()),
+        _ => Some(sentence(&error, &meant(command, arguments))),
     }
 }
 

@@ -18,7 +18,7 @@ use crate::usage;
 
 /// Make completions for a shell, man pages, and the command reference
 ///
-/// All of it is made from the options of this very program. Programs of packages put it where their system looks for it.
+/// All of it is made from the options of this very program, for packages to put where their system looks for it.
 #[derive(Args)]
 pub struct ManualArgs {
     #[command(subcommand)]
@@ -28,8 +28,11 @@ pub struct ManualArgs {
 #[derive(Subcommand)]
 enum What {
     Completions(CompletionsArgs),
+    /// Write a man page for each command
     Man(FolderArgs),
+    /// Write the command reference: a page of Markdown for each command
     Markdown(FolderArgs),
+    /// Say what is wrong with command lines
     #[command(hide = true)]
     Lines,
 }
@@ -45,7 +48,7 @@ struct CompletionsArgs {
     shell: Shell,
 }
 
-/// Write a page for each command
+/// Where pages go.
 #[derive(Args)]
 struct FolderArgs {
     /// The folder to write
