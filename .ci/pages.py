@@ -289,7 +289,7 @@ def command_lines():
                 for line in piece.replace("\\\n", " ").splitlines():
                     yield from ((page, command, True) for command in commands_of(line))
             elif language is None:
-                for code in re.findall(r"`(sinew [^`\n]+)`", piece):
+                for code in re.findall(r"`(sinew [^`\n]+)`", re.sub(r"(?<!\n)\n *(?!\n)", " ", piece)):
                     # A choice or something left out is no line that anyone types.
                     if not re.search(r"[…\[]|\.\.\.|\\?\||\bI/N\b", code):
                         yield from ((page, command, False) for command in commands_of(code))
