@@ -244,6 +244,9 @@ def check_site():
         page = DOCS / item["Chapter"]["source_path"]
         for target in re.findall(r"\]\(([^)\s]+)\)", words(item["Chapter"]["content"])):
             to = (page.parent / target.partition("#")[0]).resolve()
+            if to.name in ("index.md", "README.md"):
+                # mdbook makes the one of the other, and leaves links to the other as they are.
+                to = to.with_name("README.md" if to.name == "index.md" else "nothing")
             if not re.match(r"[a-z]+:|#", target) and (not to.exists() or DOCS not in to.parents):
                 fault(page, f"{target} leads nowhere from the site")
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """What mdbook asks for while it builds the site (see book.toml): pages that stand elsewhere in the repository, and links out of it.
 
-`<!-- include ../python/README.md -->` becomes that page, its links as they are from here and its heading one lower. Links to what is
-no page of the site go to the repository where `SINEW_REPOSITORY` names its address (https://HOST/OWNER/NAME), and are words
-otherwise.
+`<!-- include ../python/README.md -->` becomes that page, its links as they are from here and its heading one lower. Links to a
+README.md go to the index that mdbook makes of it. Links to what is no page of the site go to the repository where
+`SINEW_REPOSITORY` names its address (https://HOST/OWNER/NAME), and are words otherwise.
 """
 
 import json
@@ -66,7 +66,8 @@ def of_the_site(text, folder, pages):
         path = posixpath.normpath(posixpath.join(folder, name))
         inside = path in pages or (not path.startswith("..") and not path.endswith(".md") and (BOOK / path).exists())
         if leads_away(target) or inside:
-            return written_out(image, words, target)
+            # The site calls a folder's page its index.
+            return written_out(image, words, re.sub(r"\bREADME\.md\b", "index.md", target) if path in pages else target)
         if not REPOSITORY:
             return words
         root = posixpath.normpath(posixpath.join("docs", path))
