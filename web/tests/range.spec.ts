@@ -7,6 +7,7 @@ import {
   click,
   diagonal,
   drag,
+  enter,
   expect,
   fitted,
   placeOnSurface,
@@ -92,5 +93,10 @@ test("of several clips an edit reaches the one that is shown", async ({ tab, stu
   ];
   expect(await range()).toEqual([0, clips[0].frames - 1]);
   await tab.getByTestId("clip").selectOption(String(clips[1].start));
+  expect(await range()).toEqual([clips[1].start, clips[1].start + clips[1].frames - 1]);
+  // Whichever way the frame gets there.
+  await tab.evaluate(() => window.sinewStudio.setFrame(3));
+  expect(await range()).toEqual([0, clips[0].frames - 1]);
+  await enter(tab, "frame", clips[1].start + 5);
   expect(await range()).toEqual([clips[1].start, clips[1].start + clips[1].frames - 1]);
 });

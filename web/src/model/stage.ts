@@ -9,7 +9,7 @@ import type { Session } from "../session";
 import { comparable, current, isOpen } from "../store";
 import { toast } from "../ui/toast";
 import { type Textures, loadTextures } from "../viewer/appearance";
-import type { Viewer } from "../viewer/viewer";
+import type { Side, Viewer } from "../viewer/viewer";
 import { Frames } from "./frames";
 import type { Palette, Rig } from "./rig";
 import { Rigs } from "./rigs";
@@ -298,12 +298,12 @@ export class Stage {
     this.show();
   }
 
-  /** Frames what is shown. */
-  frame(): void {
+  /** Frames what is shown, from a side. */
+  frame(side: Side = "corner"): void {
     const positions =
       this.session.store.now.view === "original" ? this.original?.now(this.session.store.now.frame) : null;
     const points = positions ?? this.positions();
-    if (points) this.viewer.frame(points);
+    if (points) this.viewer.frame(points, side);
   }
 
   /** Waits for the frame that is shown. */

@@ -121,7 +121,8 @@ function mappingParts(app: App, look: Look, transplant: Transplant): HTMLElement
 function warned({ warnings }: Transplant): HTMLElement[] {
   if (warnings.length === 0) return [];
   const items = warnings.map((warning) => h("li", {}, warning));
-  return [h("ul", { class: "warnings", role: "alert", "data-testid": "motion-warnings" }, items)];
+  const list = h("ul", { class: "warnings" }, items);
+  return [h("div", { role: "alert", "data-testid": "motion-warnings" }, list)];
 }
 
 function mapList(app: App, look: Look, transplant: Transplant, bones: number): HTMLElement {
@@ -140,7 +141,7 @@ function mapList(app: App, look: Look, transplant: Transplant, bones: number): H
   const rows = transplant.joints.map((joint, i) =>
     h(
       "div",
-      { class: "map-row", "data-testid": `source-${i}`, "aria-selected": String(look.joint === i) },
+      { class: "map-row", "data-testid": `source-${i}`, "data-chosen": String(look.joint === i) },
       h(
         "button",
         {

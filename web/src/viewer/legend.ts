@@ -8,9 +8,37 @@ import { button } from "../ui/fields";
 import { percent } from "../ui/text";
 import { heatGradient } from "./colours";
 import { Overlays } from "./overlays";
+import type { Side } from "./viewer";
 
 export function legend(app: App): HTMLElement {
-  return h("div", { class: "legend" }, empty(app), labels(app), scaleBar(app), tip(app));
+  return h("div", { class: "legend" }, empty(app), labels(app), scaleBar(app), tip(app), sides(app));
+}
+
+/** Where to look from. */
+function sides(app: App): HTMLElement {
+  const from = (side: Side, label: string, key: string) =>
+    button({
+      label,
+      id: `look-${side}`,
+      kind: "plain",
+      hint: `${label} (${key})`,
+      act: () => app.stage.frame(side),
+    });
+  return part(
+    app,
+    "sides",
+    (look) => [isOpen(look)],
+    (look) => [
+      isOpen(look) &&
+        h(
+          "div",
+          { class: "sides", role: "group", "aria-label": "Look from" },
+          from("front", "Front", "Alt-1"),
+          from("side", "Side", "Alt-2"),
+          from("top", "Top", "Alt-3"),
+        ),
+    ],
+  );
 }
 
 function empty(app: App): HTMLElement {
