@@ -11,6 +11,7 @@ import {
   goTo,
   openSample,
   sample,
+  saveAs,
   settled,
   shot,
   test,
@@ -130,6 +131,24 @@ test("cancelling is heard at once, in the earliest phases", async ({ tab }) => {
   expect(await tab.evaluate(() => window.sinewStudio.state()!.versions.length)).toBe(0);
 });
 
+test("the folder tells caches of one name apart, and names what is saved", async ({ tab, studio }) => {
+  for (const animal of ["horse", "cow"]) {
+    const folder = join(studio.folder, animal);
+    mkdirSync(folder);
+    for (const name of ["anim.pc2", "rest.obj"]) copyFileSync(sample(name), join(folder, name));
+    await tab.evaluate(
+      (folder) =>
+        window.sinewStudio.ask("open", { paths: [`${folder}/anim.pc2`], rest: `${folder}/rest.obj` }),
+      folder,
+    );
+    await expect(tab.getByTestId("opened-name")).toContainText(animal);
+    await fitted(tab, 3);
+    await click(tab, "tool-save");
+    await expect(tab.getByTestId("save-name")).toHaveValue(animal);
+    await click(tab, "tool-open");
+  }
+});
+
 test("a refusal goes when what it was about is done", async ({ tab }) => {
   await openSample(tab);
   await tab.evaluate(() => window.sinewStudio.ask("rename", { version: 99, name: "none" }));
@@ -154,6 +173,29 @@ test("help keeps the keyboard, and gives it back", async ({ tab }) => {
   await tab.getByTestId("help-close").focus();
   await tab.keyboard.press("Escape");
   await expect(tab.getByTestId("tool-fit")).toBeFocused();
+});
+
+test("a posed character opens again from its file", async ({ tab, studio }) => {
+  await tab.getByTestId("file-input").setInputFiles(sample("character.glb"));
+  await expect(tab.getByTestId("opened-name")).toContainText("character");
+  await settled(tab);
+  await click(tab, "tool-skeleton");
+  await click(tab, "handles");
+  await tab.waitForFunction(() => window.sinewStudio.state()!.deform !== null);
+  await click(tab, "example-add");
+  await expect(tab.getByTestId("examples")).toContainText("pose 1");
+  const file = await saveAs(tab, studio, "kept", "deform");
+  await click(tab, "tool-open");
+  tab.on("dialog", (dialog) => void dialog.accept());
+  await click(tab, "close");
+  await tab.waitForFunction(() => window.sinewStudio.state()!.vertices === 0);
+  await expect(tab.getByTestId("files-file-kept.deform")).toBeVisible();
+  await tab.getByTestId("files-file-kept.deform").dblclick();
+  await expect(tab.getByTestId("opened-name")).toContainText("kept.deform");
+  await settled(tab);
+  await click(tab, "tool-skeleton");
+  await expect(tab.getByTestId("examples")).toContainText("pose 1");
+  expect(file).toContain("kept");
 });
 
 test("many files are found by name, frame 9 before frame 10", async ({ tab, studio }) => {

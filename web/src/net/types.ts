@@ -11,6 +11,7 @@ export type Action =
   | { do: "cancel"; job: number }
   | { do: "select"; version: number }
   | { do: "rename"; version: number; name: string }
+  | { do: "rename_bone"; version: number; bone: number; name: string }
   | { do: "delete"; version: number }
   | { do: "pick"; version: number; frame?: number; vertex: number }
   | ({ do: "turn" } & TurnOrder)
@@ -20,6 +21,7 @@ export type Action =
   | { do: "motion"; paths: Array<string>; up?: Axis | null }
   | { do: "map"; joint: number; bone: number | null }
   | ({ do: "align" } & AlignOrder)
+  | ({ do: "adjust" } & AdjustOrder)
   | { do: "preview"; start?: number; frames?: number | null }
   | { do: "accept" }
   | { do: "drop_motion" }
@@ -45,7 +47,12 @@ export type Action =
       /** What the page drew and sent as PNG; without, the frame is drawn here, seen from the front. */
       drawn?: string | null;
     }
-  | { do: "report"; path: string }
+  | {
+      do: "report";
+      path: string;
+      /** How the page shows it; without, pictures are taken from the front. */
+      seen?: Seen | null;
+    }
   | { do: "restore" }
   | { do: "discard" };
 
@@ -60,6 +67,7 @@ export type AlignOrder = {
 };
 
 export type Alignment = {
+  faced_by: "names" | "feet and sides" | "shape";
   /** Poses that are the same; none for the bind pose and the rest pose. */
   motion_frame: number | null;
   rig_frame: number | null;
@@ -157,7 +165,14 @@ export type CarryOrder = {
   ease?: number;
 };
 
-export type Clip = { name: string; start: number; frames: number; fps: number };
+export type Clip = {
+  name: string;
+  start: number;
+  frames: number;
+  fps: number;
+  /** Whether it ends as it begins. Edits keep it so. */
+  loops: boolean;
+};
 
 /** A rig that was fitted, or what is told of one that was not. */
 export type CurvePoint = {
@@ -265,6 +280,8 @@ export type FitOrder = {
   influences?: number | null;
   /** Number of correction shapes. */
   rank?: number | null;
+  improve?: number | null;
+  lock?: Array<number>;
 };
 
 /** What all tabs know of a job. */
@@ -303,6 +320,23 @@ export type Made = {
   /** Its number. */
   version: number;
 };
+
+export type Facing = "auto" | "+z" | "-z" | "+x" | "-x";
+
+export type Plant = "feet" | "none";
+
+/** How a motion is taken over. */
+export type AdjustOrder = {
+  facing?: Facing;
+  mirror?: boolean;
+  plant?: Plant;
+  in_place?: boolean;
+};
+
+export type BoneData = { name: string; parent: number | null };
+export type BonesData = { bones: Array<BoneData> };
+/** How a page shows what is open. */
+export type Seen = { drawn?: string | null; frame: number; azimuth: number; elevation: number };
 
 export type Mapping = { joint: number; bone: number; because: string };
 
@@ -430,6 +464,10 @@ export type Tables = {
   starts: Array<Word>;
   /** What the parts of a skeleton come from, the usual one first. */
   segmenters: Array<Word>;
+  /** Which way a rig may face, the usual one first. */
+  facings: Array<Word>;
+  /** What may become of feet that stand in a motion, the usual one first. */
+  plants: Array<Word>;
   /** The most bones that can be asked for. */
   most_bones: number;
   /** The most influences on a vertex that can be asked for. */
@@ -450,7 +488,15 @@ export type Transplant = {
   /** Version of the preview. */
   preview: number | null;
   align: Alignment;
-  /** What may be wrong about how it goes onto the rig. */
+  /** The axis that the rig faces along, or how that is told. */
+  facing: Facing;
+  /** Whether left and right are exchanged. */
+  mirror: boolean;
+  /** What becomes of feet that stand. */
+  plant: Plant;
+  /** Whether the way over the ground is taken out. */
+  in_place: boolean;
+  /** What may be wrong about it. */
   warnings: Array<string>;
 };
 
@@ -517,6 +563,8 @@ export type Version = {
   parent: number | null;
   frames: number;
   fps: number;
+  /** Its clips; all frames are one where nobody told others apart. */
+  clips: Array<Clip>;
   /** Endings of files that it can be saved as. */
   saves: Array<string>;
 };

@@ -1,6 +1,6 @@
 /** The timeline: scrubbing, playing, the worst frame, and the handles of an edit's range. */
 import type { Session } from "../session";
-import { type Look, clipAt, clipRange, clipsOf, current, clipEnds, fpsOf, frameCount } from "../store";
+import { type Look, clipAt, clipRange, clipsOf, current, editedClips, fpsOf, frameCount } from "../store";
 import { fill, h } from "../ui/dom";
 import { button, number, select } from "../ui/fields";
 import { icon } from "../ui/icons";
@@ -256,7 +256,7 @@ export class Timeline {
   fade(): Fade | null {
     const { tool, brush, range, ease, frame } = this.now;
     const edits = tool === "bone" || (tool === "sculpt" && brush.carry === "range");
-    return edits ? editFade(range, ease, frame, clipEnds(this.now)) : null;
+    return edits ? editFade(range, ease, frame, editedClips(this.now)) : null;
   }
 
   /** States come with every edit, and most of them change nothing here. */

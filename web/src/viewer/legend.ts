@@ -2,7 +2,7 @@
  * Words over the picture: what is shown where, the heat map's scale, and a sentence where there is nothing.
  */
 import { type App, part } from "../app";
-import { comparable, current, isOpen } from "../store";
+import { boneName, comparable, current, isOpen } from "../store";
 import { h } from "../ui/dom";
 import { button } from "../ui/fields";
 import { percent } from "../ui/text";
@@ -94,7 +94,16 @@ function scaleBar(app: App): HTMLElement {
   return part(
     app,
     "scale",
-    (look) => [look.view, look.scale, look.errors, look.weights, look.bone, comparable(look), look.tool],
+    (look) => [
+      look.view,
+      look.scale,
+      look.errors,
+      look.weights,
+      look.bone,
+      look.tree,
+      comparable(look),
+      look.tool,
+    ],
     (look) => {
       const difference = look.view === "difference" && comparable(look);
       const weights =
@@ -121,7 +130,7 @@ function scaleBar(app: App): HTMLElement {
           h(
             "span",
             { class: "quiet" },
-            difference ? "Distance, % of the size" : `Weight of bone ${look.bone}`,
+            difference ? "Distance, % of the size" : `Weight of ${boneName(look, look.bone!)}`,
           ),
           h(
             "div",
@@ -162,6 +171,7 @@ function tip(app: App): HTMLElement {
     (look) => [
       look.tool,
       look.bone,
+      look.tree,
       look.joint,
       look.view,
       current(look)?.id,
@@ -175,7 +185,7 @@ function tip(app: App): HTMLElement {
         bone:
           look.bone === null
             ? "Click the surface to pick a bone"
-            : `Bone ${look.bone}: drag a ring to turn it`,
+            : `${boneName(look, look.bone)}: drag a ring to turn it`,
         sculpt: "Drag on the surface to sculpt",
         motion: look.server?.transplant
           ? look.joint === null
