@@ -47,6 +47,7 @@ mod work;
 
 pub use action::{Action, SaveOptions, Seen};
 pub use answer::{Answer, Answers, Began, Done, Edited, Laid, Made, Picked, Results, SetUp, Undone, Written};
+pub(crate) use deform::is_deform;
 pub use folders::Folders;
 pub(crate) use folders::remove_left_uploads;
 pub use kept::{KeptVersion, Saved};

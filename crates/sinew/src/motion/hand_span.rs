@@ -81,17 +81,20 @@ pub fn loops(rig: &Rig, frames: Range<usize>) -> bool {
         let turned = (a.matrix3 - b.matrix3).to_cols_array().iter().map(|x| x.abs()).fold(0.0, f64::max);
         turned.max(a.transform_point3(center).distance(b.transform_point3(center)) / size)
     };
-    let first = frames.start;
-    let weights = rig.corrections.as_ref().map_or(&[][..], |corrections| &corrections.coefficients);
-    let heaviest = f64::from(weights.iter().fold(f32::MIN_POSITIVE, |most, weight| most.max(weight.abs())));
-    let differs = |frame: usize, least: f64| {
-        let pairs = rig.frame_transforms(frame).iter().zip(rig.frame_transforms(first));
-        let mut pairs = pairs.zip(&rig.bones);
-        let shapes = || rig.frame_coefficients(frame).iter().zip(rig.frame_coefficients(first));
+    let (first, last) = (frames.start, frames.end - 1);
+    let bones_differ = |frame: usize, least: f64| {
+        let mut pairs = rig.frame_transforms(frame).iter().zip(rig.frame_transforms(first)).zip(&rig.bones);
         pairs.any(|((a, b), bone)| apart(a, b, bone.center) > least)
-            || shapes().any(|(a, b)| f64::from((a - b).abs()) > least * heaviest)
     };
-    !differs(frames.end - 1, TUNING.edits.loop_closes) && frames.clone().any(|frame| differs(frame, STILL))
+    let shapes_differ = |frame: usize| rig.frame_coefficients(frame) != rig.frame_coefficients(first);
+    // Other shapes may make the same pose.
+    let poses_differ = || {
+        let [began, ends] = [first, last].map(|frame| rig.pose(frame));
+        let most = TUNING.edits.loop_closes * size;
+        began.iter().zip(&ends).any(|(p, q)| f64::from(p.distance(*q)) > most)
+    };
+    let closes = !bones_differ(last, TUNING.edits.loop_closes) && !(shapes_differ(last) && poses_differ());
+    closes && frames.clone().any(|frame| bones_differ(frame, STILL) || shapes_differ(frame))
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use crate::session::Refusal;
 use crate::session::tables::DEFORM;
 
 /// Whether a file holds a posed character, by its name.
-pub(in crate::session) fn is_deform(path: &Path) -> bool {
+pub(crate) fn is_deform(path: &Path) -> bool {
     path.extension().is_some_and(|e| e.eq_ignore_ascii_case(DEFORM))
 }
 
