@@ -68,6 +68,12 @@ tuning! {
         starts: [usize; 2] = [3, 8],
         /// How many times as many where much time is to be spent.
         more_starts: usize = 6,
+        /// Frames for which one of them, the best after few rounds, goes through all rounds on the sample then. What that costs
+        /// does not grow with the frames, what comes before and after does; and a limb that got no bone of its own hardly
+        /// shows after few rounds, and no later round gives it one.
+        frames_per_finalist: usize = 50,
+        /// The fewest and the most of these.
+        finalists: [usize; 2] = [3, 18],
         /// The most bones of all starts together, at least one start: of many bones all starts come out much alike.
         bones_started: usize = 800,
         /// Vertices starts are tried on, at least and for each bone.
