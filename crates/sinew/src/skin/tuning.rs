@@ -97,6 +97,8 @@ tuning! {
         sparse: SparseTuning = SparseTuning::DEFAULT,
         /// How the largest errors are lowered.
         norm: NormTuning = NormTuning::DEFAULT,
+        /// How bones move where much time is to be spent.
+        relocation: RelocationTuning = RelocationTuning::DEFAULT,
         /// How weights are made smooth.
         smoothing: SmoothingTuning = SmoothingTuning::DEFAULT,
     }
@@ -182,6 +184,16 @@ tuning! {
         search_every: usize = 1,
         /// What weights that are off their neighbours' mean by one cost at smoothness one, in mean squared errors.
         smoothness: f64 = 3.0,
+    }
+
+    /// Of bones that move to where they are needed.
+    RelocationTuning {
+        /// How often one moves, at most.
+        attempts: usize = 16,
+        /// Rounds that tell whether it was well.
+        rounds: Schedule = Schedule { rounds: 12, search_every: 3, worthwhile: 0.002 },
+        /// Relative fall of the squared error that it is worth.
+        worthwhile: f64 = 1e-3,
     }
 
     /// Of smooth weights.

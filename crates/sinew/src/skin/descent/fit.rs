@@ -9,7 +9,7 @@ use super::problem::Source;
 use super::rounds::{improve, note};
 use super::{
     Curve, DescentOptions, Effort, Initialisation, Model, Neighbours, Points, Problem, SkinSize, Task,
-    bone_count, extend, given, initialise, norm, smoothing, sparse, transforms,
+    bone_count, extend, given, initialise, norm, relocate, smoothing, sparse, transforms,
 };
 use crate::animation::Frames;
 use crate::progress::{Cancelled, Progress};
@@ -264,6 +264,9 @@ impl<'a> Descent<'a> {
         let neighbours = &self.neighbours;
         let mut model = extend::to_vertices(&small, &few, &sample, task, neighbours, progress)?;
         improve(&mut model, &sample, task, on_sample, rounds, &progress.part(0.0, half))?;
+        if options.effort == Effort::Best {
+            relocate::improve(&mut model, &sample, task, progress)?;
+        }
         if sample.len() < all.len() {
             let part = progress.part(half, share);
             model = extend::to_vertices(&model, &sample, &all, task, neighbours, &part)?;
