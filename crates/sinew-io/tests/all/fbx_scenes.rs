@@ -395,12 +395,12 @@ fn geometry_that_is_not_read_is_named() {
     let patch = scene.object("Geometry", "Geometry", "", "Patch", "\t\tType: \"Patch\"");
     scene.connect(patch, node);
     let sentence = scene.open().rig(&Default::default()).unwrap_err().to_string();
-    assert!(sentence.contains("1 objects of the kind Patch, which are not supported"), "{sentence}");
+    assert!(sentence.contains("1 object of the kind Patch, which are not supported"), "{sentence}");
     let mesh = scene.node("strip", "Mesh", 0, &[]);
     scene.strip(mesh, 1);
     assert_eq!(
         crate::common::sentences(&scene.played().warnings),
-        ["1 objects of the kind Patch were left out"]
+        ["1 object of the kind Patch was left out"]
     );
 }
 
