@@ -29,10 +29,12 @@ from common import data_folder, default_binary
 FPS = 30
 # What is held of all that lies in the hands of a rig.
 HELD = {"knight-armed": ["1H_Sword", "Round_Shield"]}
-# Bodies: file and clips, or a character of characters.py and motion capture.
+# Bodies: file and clips (of RiggedFigure its only one, which moves two joints), or a character and motion capture.
 BODIES = {
     "robot": ("rigs/RobotExpressive.glb", ["Dance", "Walking", "Punch", "Jump", "Sitting"]),
     "figure": ("rigs/RiggedFigure.glb", None),
+    "figure-walking": ("rigs/RiggedFigure.glb", "07_01"),
+    "figure-dancing": ("rigs/RiggedFigure.glb", "05_02"),
     "knight-armed": ("rigs/Knight.glb", ["Running_A", "1H_Melee_Attack_Slice_Diagonal", "Block", "Sit_Floor_Down"]),
     "mage": ("rigs/Mage.glb", ["Running_A", "Spellcast_Long", "Sit_Floor_Down", "1H_Melee_Attack_Chop"]),
     "mage-fighting": ("rigs/Mage.glb", ["Walking_B", "Dodge_Left", "Unarmed_Melee_Attack_Punch_A", "Jump_Full_Long"]),
@@ -50,9 +52,12 @@ LAG, WAIST, HEM = 5, 0.58, 0.3
 
 
 def moved(kind, clip, data, binary, scratch):
-    """A character that moves as a clip of motion capture."""
+    """A character of characters.py, or a rig of a file, that moves as a clip of motion capture."""
     still, out = scratch / "still.glb", scratch / "moves.glb"
-    getattr(characters, kind)(data, still)
+    if "/" in kind:
+        still = data / kind
+    else:
+        getattr(characters, kind)(data, still)
     source = data / f"mocap/{clip}.bvh"
     subprocess.run(
         [str(a) for a in (binary, "transplant", source, "--onto", still, "--fps", FPS, "-o", out, "--quiet")], check=True
@@ -205,7 +210,7 @@ def main():
     for name in sys.argv[2:] or BODIES:
         file, clips = BODIES[name.removesuffix(SCANNED)]
         with tempfile.TemporaryDirectory() as scratch:
-            own = "/" in file
+            own = not isinstance(clips, str)
             path = data / file if own else moved(file, clips, data, binary, Path(scratch))
             points, triangles, truth = play(path, clips if own else None, HELD.get(name.removesuffix(SCANNED), []))
         points, triangles = welded(upright(points), triangles)

@@ -146,7 +146,8 @@ def reason(text):
     """Why a file is refused, without its name and its own numbers, so that equal ones can be counted."""
     said = last_line(text).removeprefix("error: ")
     said = re.sub(r"^.*?\.\w{2,5}: ", "", said)
-    return re.sub(r"\d+", "N", said)
+    # Numbers of their own, not digits of words such as HDF5.
+    return re.sub(r"\b\d+(\.\d+)*\b", "N", said)
 
 
 def obj_points(path):

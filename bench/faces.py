@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Skins faces: the table of shapes in README.md.
+"""Skins faces: the table of docs/benchmarks/faces.md.
 
     SINEW_DATA=FOLDER bench/faces.py TARGETS... [--sinew BINARY] [--bones N] [--check] [--keep FOLDER]
 

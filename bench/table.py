@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the README's tables: Sinew beside the paper's Table 1 and beside Dem Bones, run in the same go.
+"""Makes the tables of docs/benchmarks/paper.md: Sinew beside the paper's Table 1 and beside Dem Bones, run in the same go.
 
     SINEW_DATA=FOLDER bench/table.py [--sequences NAME ...] [--skip-dem-bones] [--json FILE]
 

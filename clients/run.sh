@@ -154,6 +154,7 @@ part FBX "$python" "$here/fbx.py" "$work/flexible.fbx" "$work/flexible.pc2"
 part OpenUSD "$python" "$here/usd.py" "$sinew" "$work/flexible.glb" "$work/character.glb"
 part units "$python" "$here/units.py" "$sinew"
 part cargo "$python" "$here/cargo.py" "$sinew"
+part leaving "$python" "$here/leaving.py" "$sinew"
 part scenes "$python" "$here/scenes.py" "$sinew"
 if [ -n "${SINEW_DATA:-}" ]; then
     part "real data" "$python" "$here/real_data.py" "$sinew" "$work/data"

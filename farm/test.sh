@@ -41,7 +41,7 @@ engines=(sinew)
 if [ -x "$python/bin/openjd" ]; then engines+=(openjd); fi
 "$farm/scale.py" "$sinew" --engine "${engines[@]}" --jobs 60 --vertices 200 --parts 4 --kills 8
 echo "one skin for many clips"
-"$farm/clips.py" "$sinew" --clips 60 --joint 20 --parts 2
+"$farm/clips.py" "$sinew" --clips 100 --parts 2
 if [ "$(id -u)" = 0 ] && unshare --mount true 2>/dev/null; then
     "$farm/faults.sh" "$sinew"
 else

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the README's pictures of the studio anew: web/pictures.sh [SINEW]
+# Makes the pages' pictures of the studio anew: web/pictures.sh [SINEW]
 #
 # They are screenshots of tests/pictures.spec.ts, at 1280 by 720. Look at each before it is committed.
 set -eu

@@ -6,7 +6,7 @@ import numpy as np
 import bpy
 from mathutils import Quaternion
 
-from .space import TO_BLENDER, TO_SINEW, quaternions, scales_to_blender, to_blender, turns_to_blender
+from .space import TO_BLENDER, TO_SINEW, double, quaternions, scales_to_blender, to_blender, turns_to_blender
 
 #: What a bone is called that stretches for the one within it, and the custom property that tells it from bones of others that
 #: happen to be called so.
@@ -17,7 +17,8 @@ KEPT = "sinew"
 
 
 def build(context, sampled, rig, hang_in=None):
-    """Makes a mesh of the sampled one with an armature of the rig. Returns both objects."""
+    """Makes a mesh of the sampled one with an armature of the rig. Returns both objects; what is kept of the rig is left to who
+    measures them."""
     name = sampled.name
     armature = bpy.data.objects.new(f"{name} Rig", bpy.data.armatures.new(f"{name} Rig"))
     mesh, sampled.mesh = sampled.mesh, None
@@ -39,14 +40,27 @@ def build(context, sampled, rig, hang_in=None):
     first = sampled.frames[0]
     _animate(armature, rig, names, first)
     _correct(body, rig, first)
-    armature[KEPT] = body[KEPT] = kept(rig)
     select(context, body)
     return body, armature
 
 
-def kept(rig):
-    """What is kept of a rig's report with the objects, for the panel and for programs."""
-    error = rig.report.get("error") or {}
+def discard(body, armature):
+    """Takes away what was built."""
+    data = [thing.animation_data for thing in (armature, body.data.shape_keys) if thing is not None]
+    actions = [one.action for one in data if one is not None and one.action is not None]
+    mesh, bones = body.data, armature.data
+    for thing in (body, armature):
+        bpy.data.objects.remove(thing)
+    bpy.data.meshes.remove(mesh)
+    bpy.data.armatures.remove(bones)
+    for action in actions:
+        bpy.data.actions.remove(action)
+
+
+def kept(rig, error=None):
+    """What is kept of a rig's report with the objects, for the panel and for programs. What was measured besides counts for more
+    than the error that the rig itself has."""
+    error = error or rig.report.get("error") or {}
     told = {"bones": rig.bone_count, "skeleton": rig.has_skeleton}
     for name in ("percent", "mean", "max", "max_frame", "max_vertex"):
         if error.get(name) is not None:
@@ -230,7 +244,7 @@ def _move(armature, transforms, names, first, curves, every=False, step=1.0):
     """Moves bones as matrices say that take the armature at rest to each frame. With every, scales are keyed that stay 1, as
     bones may have others from before."""
     frames = first + step * np.arange(len(transforms))
-    stands = {bone.name: np.array(bone.matrix_local) for bone in armature.data.bones}
+    stands = {bone.name: double(bone.matrix_local) for bone in armature.data.bones}
     poses = {name: transforms[:, bone] @ stands[name] for bone, name in enumerate(names)}
     for name in names:
         parent = armature.data.bones[name].parent

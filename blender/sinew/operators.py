@@ -13,7 +13,7 @@ from bpy_extras.io_utils import ExportHelper
 
 from . import building, options, reading, sampling
 from .running import Runs, beside
-from .space import TO_BLENDER, TO_SINEW
+from .space import TO_BLENDER, TO_SINEW, double
 
 #: Kinds of objects that have a surface.
 SOLID = {"MESH", "CURVE", "SURFACE", "FONT", "META"}
@@ -78,8 +78,15 @@ class Finds(Runs):
             body, armature = building.build(context, sampled, rig, collection)
         finally:
             sampled.drop()
+        try:
+            error, distance = yield from self.measure(context, sampled, body, armature, animation)
+        except BaseException:
+            # Whoever cancels wants none of it.
+            building.discard(body, armature)
+            building.select(context, thing)
+            raise
+        armature[building.KEPT] = body[building.KEPT] = building.kept(rig, error)
         if chosen["colors"]:
-            distance = np.linalg.norm(rig.bake() - sampled.positions, axis=2).max(axis=0)
             building.color(body.data, COLORS, distance)
         if chosen["hide"]:
             thing.hide_set(True)
@@ -87,7 +94,17 @@ class Finds(Runs):
         if others:
             self.tell([f"only the active object {thing.name} was taken, of {len(others) + 1} that are selected"])
         self.tell(rig.report.get("warnings") or [])
-        self.report({"INFO"}, f"{body.name}: {rig.bone_count} bones, {rig.error:.3g} % off")
+        self.report({"INFO"}, f"{body.name}: {rig.bone_count} bones, {error['percent']:.3g} % off")
+
+    def measure(self, context, sampled, body, armature, animation):
+        """How far off a result is as Blender plays it, which adds its single precision to the rig's own error, and how far each vertex
+        is at most."""
+        import sinew_rig
+
+        positions = yield from named("playing the result", sampling.alone(sampled, body, armature))
+        played = sinew_rig.Animation(positions, sampling.faces_from(*sampled.corners), fps=sampling.rate(context.scene))
+        report = yield from beside(lambda listen: sinew_rig.compare(animation, played, progress=listen))
+        return report["error"], np.linalg.norm(positions - sampled.positions, axis=2).max(axis=0)
 
 
 def _own_materials(thing, mesh):
@@ -277,8 +294,7 @@ class SINEW_OT_compare(Runs, bpy.types.Operator):
                 counts = [made.positions.shape[1] for made in both]
                 raise ValueError(f"{other.name} has {counts[0]} vertices and {active.name} has {counts[1]}")
             # Both in the place of the first.
-            turn = original.place.inverted() @ copy.place
-            at = np.array(turn)
+            at = np.linalg.inv(double(original.place)) @ double(copy.place)
             at = TO_SINEW @ at @ TO_BLENDER
             copy.positions = (copy.positions @ at[:3, :3].T + at[:3, 3]).astype(np.float32)
             pair = animation_of(context, original), animation_of(context, copy)

@@ -7,7 +7,7 @@ import bpy
 
 from .building import STRETCHES
 from .sampling import corners_of, faces_from, frame_kept, must_be_on, play, rate, sample, scene_frames
-from .space import TO_BLENDER, TO_SINEW, to_sinew
+from .space import TO_BLENDER, TO_SINEW, double, to_sinew
 
 
 #: How far a file may be from what Blender shows, in percent of the motion, before that is said.
@@ -62,8 +62,8 @@ def still(context, armature, body):
     with frame_kept(scene):
         scene.frame_set(scene.frame_start)
         graph = context.evaluated_depsgraph_get()
-        place = np.array(armature.evaluated_get(graph).matrix_world)
-        at = np.array(body.evaluated_get(graph).matrix_world)
+        place = double(armature.evaluated_get(graph).matrix_world)
+        at = double(body.evaluated_get(graph).matrix_world)
     transforms = np.tile(np.eye(4), (1, len(bones), 1, 1))
     return _rig(context, armature, body, bones, parents, transforms, place, at), place
 
@@ -87,7 +87,7 @@ def read(context, armature, body=None):
     keys = _keys(body)
     transforms = np.empty((len(frames), len(bones), 4, 4))
     coefficients = np.empty((len(frames), len(keys)), np.float32)
-    stands = [np.linalg.inv(np.array(bone.matrix_local)) for bone in bones]
+    stands = [np.linalg.inv(double(bone.matrix_local)) for bone in bones]
     with frame_kept(scene):
         for played in play(context):
             if played is None:
@@ -96,22 +96,22 @@ def read(context, armature, body=None):
             number, _ = played
             graph = context.evaluated_depsgraph_get()
             evaluated = armature.evaluated_get(graph)
-            world = np.array(evaluated.matrix_world)
+            world = double(evaluated.matrix_world)
             for place, bone in enumerate(bones):
-                transforms[number, place] = world @ np.array(evaluated.pose.bones[bone.name].matrix) @ stands[place]
+                transforms[number, place] = world @ double(evaluated.pose.bones[bone.name].matrix) @ stands[place]
             if keys:
                 # Values that are animated are written back to what was evaluated.
                 coefficients[number] = [key.value for key in keys]
             yield (number + 1) / len(frames)
     # The rest pose is that of the armature as it stands now, in the world.
-    place = np.array(armature.matrix_world)
+    place = double(armature.matrix_world)
     transforms = TO_SINEW @ transforms @ np.linalg.inv(place) @ TO_BLENDER
     given, lost = {}, []
     if keys:
         given.update(shapes=np.array([_shape(key, body) for key in keys], np.float32), coefficients=coefficients)
     if body is not None:
         given.update(_looks(body, lost))
-    at = np.array(body.matrix_world) if body is not None else None
+    at = double(body.matrix_world) if body is not None else None
     return _rig(context, armature, body, bones, parents, transforms, place, at, **given), lost
 
 
@@ -171,7 +171,7 @@ def _points(data, world):
 
 def _shape(key, body):
     """What a shape key adds where it acts in full."""
-    world = np.array(body.matrix_world)
+    world = double(body.matrix_world)
     added = to_sinew(_points(key.data, world) - _points(key.relative_key.data, world))
     group = body.vertex_groups.get(key.vertex_group) if key.vertex_group else None
     if group is not None:
@@ -218,7 +218,7 @@ def _triangles(bones, place):
     points = []
     for bone in bones:
         head, tail = np.array(bone.head_local), np.array(bone.tail_local)
-        side = np.array(bone.matrix_local)[:3, 0] * 0.1 * np.linalg.norm(tail - head)
+        side = double(bone.matrix_local)[:3, 0] * 0.1 * np.linalg.norm(tail - head)
         points += [head, tail, head + side]
     points = np.array(points) @ place[:3, :3].T + place[:3, 3]
     weights = np.repeat(np.eye(len(bones), dtype=np.float32), 3, axis=0)
@@ -330,7 +330,7 @@ def hold_to(context, armature, body, rig):
         count = len(rig.rest)
         if shown.positions.shape[1] != count:
             return [f"Blender shows {shown.positions.shape[1]} vertices of {body.name}, and the file has the {count} before modifiers. {way}"]
-        place = TO_SINEW @ np.array(shown.place) @ TO_BLENDER
+        place = TO_SINEW @ double(shown.place) @ TO_BLENDER
         world = shown.positions @ place[:3, :3].T + place[:3, 3]
         seen = sinew_rig.Animation(world.astype(np.float32), shown.faces(), fps=rig.fps)
         error = sinew_rig.compare(seen, rig)["error"]

@@ -8,7 +8,7 @@ import numpy as np
 import bpy
 from mathutils import Matrix
 
-from .space import to_sinew
+from .space import double, to_sinew
 
 
 class Sampled:
@@ -197,6 +197,31 @@ def _read(made, evaluated, graph, number, frame):
     mesh.vertices.foreach_get("co", flat)
     if evaluated.type != "MESH":
         evaluated.to_mesh_clear()
-    matrix = np.array(made.place.inverted() @ evaluated.matrix_world)
-    points = flat.reshape(-1, 3).astype(np.float64) @ matrix[:3, :3].T + matrix[:3, 3]
-    made.positions[number] = to_sinew(points)
+    made.positions[number] = _in_place(flat, evaluated, made.place)
+
+
+def _in_place(flat, evaluated, place):
+    """Points of an evaluated object as seen from a place, y up. Matrices of Blender are inverted and multiplied in double
+    precision: its own would move all points by as much as small errors are."""
+    matrix = np.linalg.inv(double(place)) @ double(evaluated.matrix_world)
+    return to_sinew(flat.reshape(-1, 3).astype(np.float64) @ matrix[:3, :3].T + matrix[:3, 3])
+
+
+def alone(sampled, body, armature):
+    """Plays a mesh and the armature that moves it in a scene of their own, where nothing else has to be evaluated. A generator that
+    yields the share that is done and returns positions as those of what was sampled."""
+    positions = np.empty_like(sampled.positions)
+    flat = np.empty(3 * positions.shape[1], np.float32)
+    scene = bpy.data.scenes.new("Sinew")
+    try:
+        for thing in (armature, body):
+            scene.collection.objects.link(thing)
+        for number, frame in enumerate(sampled.frames):
+            scene.frame_set(frame)
+            evaluated = body.evaluated_get(scene.view_layers[0].depsgraph)
+            evaluated.data.vertices.foreach_get("co", flat)
+            positions[number] = _in_place(flat, evaluated, sampled.place)
+            yield (number + 1) / len(sampled.frames)
+    finally:
+        bpy.data.scenes.remove(scene)
+    return positions

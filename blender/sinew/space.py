@@ -8,6 +8,11 @@ TO_SINEW = np.array([[1, 0, 0, 0], [0, 0, 1, 0], [0, -1, 0, 0], [0, 0, 0, 1]], n
 TO_BLENDER = TO_SINEW.T
 
 
+def double(matrix):
+    """A matrix of Blender in double precision: NumPy takes it as single since Blender 5.0, and Blender's own arithmetic is."""
+    return np.array(matrix, np.float64)
+
+
 def to_sinew(points):
     """Points with y up."""
     return np.stack([points[..., 0], points[..., 2], -points[..., 1]], -1)

@@ -45,21 +45,26 @@ def in_a_window():
     sheet = grid(12)
     sheet.modifiers.new("Wave", "WAVE").height = 0.3
     activate(sheet)
-    # Before it begins, while frames are read, while bones are found.
-    for stop_at in (None, 1, 20, 42):
+    kept = bpy.data.objects, bpy.data.meshes, bpy.data.armatures, bpy.data.actions, bpy.data.scenes
+    # Before it begins, while frames are read, while bones are found, while the result is played.
+    for stop_at in (None, 1, 20, 42, -20):
         activate(sheet)
-        before = len(bpy.data.objects), len(bpy.data.meshes)
+        before = [len(some) for some in kept]
+        # Counted from the end of the whole way.
+        stop_at = stop_at if stop_at is None or stop_at > 0 else whole + stop_at
         driven, context, turns = Driven(), Windowed(), 0
         state = driven.begin(context)
         while state == {"RUNNING_MODAL"}:
             turns += 1
             state = driven.modal(context, Event("ESC" if turns == stop_at else "TIMER"))
-        after = len(bpy.data.objects), len(bpy.data.meshes)
+        after = [len(some) for some in kept]
         if stop_at is None:
-            check("in turns of a timer", state == {"FINISHED"} and turns > 42 and after[0] == before[0] + 2, f"{turns} turns")
+            check("in turns of a timer", state == {"FINISHED"} and turns > 82 and after[0] == before[0] + 2, f"{turns} turns")
             sheet.hide_set(False)
+            whole = turns
         else:
-            well = state == {"CANCELLED"} and after == before and bpy.context.scene.frame_current == 1
+            left = after == before and not sheet.hide_get() and bpy.context.object == sheet
+            well = state == {"CANCELLED"} and left and bpy.context.scene.frame_current == 1
             check(f"Escape after {stop_at} turns leaves all as it was", well)
 
 

@@ -1,11 +1,13 @@
-//! Puts the page into the program where it was built: the files of `web/dist`. Fetches nothing.
+//! Puts the page into the program where it was built: the files of `web/dist` or, in a package of this crate, where there is no
+//! such folder, those of `page`. Fetches nothing.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 fn main() {
-    let web = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web");
-    let dist = web.join("dist");
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let (web, packed) = (here.join("../../web"), here.join("page"));
+    let dist = if web.is_dir() { web.join("dist") } else { packed };
     println!("cargo:rerun-if-changed=build.rs");
     // A folder that is not there would count as changed at every build.
     if let Some(watched) = [&dist, &web].into_iter().find(|folder| folder.is_dir()) {

@@ -355,14 +355,17 @@ def _remade(job: str, options: Dict[str, Any], rig: Optional[Rig], progress: Pro
 
 
 class Levels:
-    """Levels of detail of a rig, as a GLB file holds them."""
+    """Levels of detail of a rig: in one GLB file, or with fewer bones each a rig of its own."""
 
-    #: The report of the job "lod": triangles, error and bytes of each level.
+    #: The report of the job "lod": triangles, bones, error and bytes of each level.
     report: Dict[str, Any]
+    #: The levels with fewer bones; empty where all are in one file.
+    rigs: List[Rig]
 
-    def __init__(self, content: bytes, report: Dict[str, Any]) -> None:
+    def __init__(self, content: bytes, report: Dict[str, Any], rigs: Sequence[Rig] = ()) -> None:
         self._content = content
         self.report = report
+        self.rigs = list(rigs)
 
     def to_bytes(self) -> bytes:
         """The GLB file.
@@ -372,6 +375,8 @@ class Levels:
         >>> levels.to_bytes()[:4]
         b'glTF'
         """
+        if self.rigs:
+            raise OptionError("levels of bones are rigs of their own: save each of rigs", kind="options")
         return self._content
 
     def save(self, path: _Path) -> int:
@@ -387,27 +392,35 @@ class Levels:
         if Path(path).suffix.lower() != ".glb":
             raise FileError(f"{path}: levels of detail are written to GLB files", kind="file", file=str(path))
         try:
-            return Path(path).write_bytes(self._content)
+            return Path(path).write_bytes(self.to_bytes())
         except OSError as error:
             raise FileError(f"{path}: {error.strerror}", kind="file", file=str(path)) from error
 
     def __repr__(self) -> str:
-        triangles = [level["triangles"] for level in self.report["levels"]]
-        return f"<sinew_rig.Levels: {', '.join(map(str, triangles))} triangles>"
+        what = "bones" if self.rigs else "triangles"
+        return f"<sinew_rig.Levels: {', '.join(str(level[what]) for level in self.report['levels'])} {what}>"
 
 
 def lod(rig: Union[Rig, _Path], *, progress: Progress = None, **options: Unpack[LodOptions]) -> Levels:
     """Simplifies a rig into levels of detail, all in one GLB file. Keywords are the fields of the job "lod", such as
-    ``levels=[{"share": 0.5}, {"triangles": 500}]``.
+    ``levels=[{"share": 0.5}, {"triangles": 500}]``. With ``bones=[30, 15]`` every level is a rig of its own.
 
     >>> import sinew_rig as sinew
     >>> rig = sinew.skin(sinew.creature(12, detail=0.6), bones=12)
     >>> fine, coarse = sinew.lod(rig, levels=[{"share": 0.5}]).report["levels"]
     >>> coarse["triangles"] <= 0.5 * fine["triangles"]
     True
+    >>> [level.bone_count for level in sinew.lod(rig, bones=[6, 3]).rigs]
+    [6, 3]
     """
     with _files() as files:
         fields = _fields("lod", {"rig": rig, **options}, files)
+        if fields.get("bones"):
+            if "output" not in fields:
+                fields.update(output=os.path.dirname(files.new("sinew")), format="sinew")
+            report = _run("lod", fields, progress)
+            rigs = [Rig._of(open_rig(level["file"])._held, report) for level in report["levels"][1:]]
+            return Levels(b"", report, rigs)
         output = fields.setdefault("output", files.new("glb"))
         report = _run("lod", fields, progress)
         return Levels(Path(output).read_bytes(), report)

@@ -335,9 +335,13 @@ class LevelWishError(TypedDict, total=False):
 class LodOptions(TypedDict, total=False):
     """Keywords of the job "lod"."""
 
+    #: How many bones each level has. With `levels` as many of these, level by level.
+    bones: Sequence[int]
+    #: The format of levels of bones; without, GLB.
+    format: Union[Literal["glb", "fbx", "usda", "usdz", "sinew"], None]
     #: How coarse each level is; without any, as those of a crowd.
     levels: Sequence[Union[LevelWishTriangles, LevelWishShare, LevelWishError]]
-    #: The file to write, *.glb.
+    #: The file to write, *.glb; with `bones` the folder for a file each level.
     output: Text
     #: Draws all levels side by side.
     picture: Union[Text, None]

@@ -10,7 +10,7 @@ import { curve } from "./panels/curve";
 import { fitPanel } from "./panels/fit";
 import { jobs } from "./panels/jobs";
 import { motionPanel, openMotion } from "./panels/motion";
-import { numbers } from "./panels/numbers";
+import { numbers, warnings } from "./panels/numbers";
 import { openDropped, openPanel } from "./panels/open";
 import { savePanel } from "./panels/save";
 import { sculptPanel } from "./panels/sculpt";
@@ -148,6 +148,7 @@ function start(): void {
     "aside",
     { class: "side right", "aria-label": "Results" },
     numbers(app),
+    warnings(app),
     versions(app),
     curve(app),
   );

@@ -6,7 +6,7 @@ import type { Packet } from "./net/packet";
 import type { AnswerTo, Message } from "./net/protocol";
 import type { Action, News, State } from "./net/types";
 import { Store } from "./store";
-import { toast } from "./ui/toast";
+import { closeToasts, toast } from "./ui/toast";
 
 export class Session {
   readonly store = new Store();
@@ -28,9 +28,11 @@ export class Session {
   /** Asks for something; a refusal is shown as a toast and gives null. */
   async ask<A extends Action>(action: A): Promise<AnswerTo<A["do"]> | null> {
     try {
-      return await this.socket.request(action);
+      const answer = await this.socket.request(action);
+      closeToasts(action.do);
+      return answer;
     } catch (error) {
-      toast(error instanceof Error ? error.message : String(error), "error");
+      toast(error instanceof Error ? error.message : String(error), "error", action.do);
       return null;
     }
   }
@@ -64,7 +66,8 @@ export class Session {
     this.store.set({ jobs: others });
     // The tab that waits for work is told of its failure as an answer.
     if (job.ended === "failed" && !job.waited)
-      toast(`${title(job.kind)} failed: ${job.error ?? "no reason was given"}`, "error");
+      toast(`${title(job.kind)} failed: ${job.error ?? "no reason was given"}`, "error", job.kind);
+    if (job.ended === "done") closeToasts(job.kind);
     if (job.ended === "cancelled") toast(`${title(job.kind)} was cancelled.`, "note");
     if (!job.result || !("path" in job.result)) return;
     toast(`Saved ${job.result.path}`, "good");

@@ -3,7 +3,17 @@
  * draw and are called when one of these changes.
  */
 import type { Job } from "./net/protocol";
-import type { BrushMode, BrushTarget, Clip, CarryName, Reach, State, Tables, Version } from "./net/types";
+import type {
+  BoneData,
+  BrushMode,
+  BrushTarget,
+  Clip,
+  CarryName,
+  Reach,
+  State,
+  Tables,
+  Version,
+} from "./net/types";
 
 export type Tool = "open" | "fit" | "bone" | "sculpt" | "motion" | "skeleton" | "save";
 export type View = "result" | "original" | "both" | "difference";
@@ -42,6 +52,10 @@ export interface Look {
   /** Whether the mesh has any, and how many images are on the GPU. */
   coloured: boolean;
   textured: number;
+  /** The bones of the current version; those of which nothing is drawn, and those that a refit leaves as they are. */
+  tree: BoneData[];
+  hidden: ReadonlySet<number>;
+  locked: ReadonlySet<number>;
   /** Bone picked on the surface. */
   bone: number | null;
   /** Joint picked in the motion (transplant) or in the skeleton (deform). */
@@ -85,6 +99,9 @@ const START: Look = {
   textures: true,
   coloured: false,
   textured: 0,
+  tree: [],
+  hidden: new Set(),
+  locked: new Set(),
   bone: null,
   joint: null,
   range: [0, 0],
@@ -157,10 +174,20 @@ export function frameCount(look: Look): number {
   return look.view === "original" || !version ? state.frames : version.frames;
 }
 
-/** Clips of what is shown: those of the file, where the version has its frames. */
-export function clipsOf(look: Look): Clip[] {
+/** Clips of what is shown: those of the version, or of the file where it is poses of the same frames. */
+function allClips(look: Look): Clip[] {
   const state = look.server;
-  return state && state.clips.length > 1 && frameCount(look) === state.frames ? state.clips : [];
+  const version = current(look);
+  if (version?.clips.length && viewOf(look) !== "original") return version.clips;
+  const frames = frameCount(look);
+  if (state?.clips.length && frames === state.frames) return state.clips;
+  return [{ name: "", start: 0, frames, fps: fpsOf(look), loops: false }];
+}
+
+/** The same where there are several to tell apart. */
+export function clipsOf(look: Look): Clip[] {
+  const clips = allClips(look);
+  return clips.length > 1 ? clips : [];
 }
 
 /** The clip that a frame is in. */
@@ -173,15 +200,8 @@ export function clipRange(look: Look, frame = look.frame): [number, number] {
   return clip ? [clip.start, clip.start + clip.frames - 1] : [0, Math.max(0, frameCount(look) - 1)];
 }
 
-/** Where clips begin and end; all frames are one where there are no more. */
-export function clipEnds(look: Look): { first: number[]; last: number[] } {
-  const clips = clipsOf(look);
-  if (clips.length === 0) return { first: [0], last: [frameCount(look) - 1] };
-  return {
-    first: clips.map((clip) => clip.start),
-    last: clips.map((clip) => clip.start + clip.frames - 1),
-  };
-}
+/** The clips that an edit of the current version knows of; all frames are one where there are no more. */
+export const editedClips = (look: Look): Clip[] => allClips({ ...look, view: "result" });
 
 export const fpsOf = (look: Look): number => current(look)?.fps || look.server?.fps || 24;
 
@@ -189,6 +209,9 @@ export const fpsOf = (look: Look): number => current(look)?.fps || look.server?.
 export function comparable(look: Look): boolean {
   return look.server?.has_original === true && (current(look)?.errors_key ?? null) !== null;
 }
+
+/** What a bone is called. */
+export const boneName = (look: Look, bone: number): string => look.tree[bone]?.name ?? `bone ${bone}`;
 
 /** Whether a file is open. */
 export const isOpen = (look: Look): boolean => (look.server?.vertices ?? 0) > 0;

@@ -59,7 +59,7 @@ function surface(app: App, overlays: Overlays, brush: BrushTool, joint: JointToo
     /** How much of an edit the timeline says that a frame gets. */
     share: (frame: number) => {
       const fade = app.timeline.fade();
-      return fade && frame >= fade.from && frame <= fade.to ? share(fade, frame) : 0;
+      return fade ? share(fade, frame) : 0;
     },
     /** Whose handle each vertex is, as it is drawn. */
     marks: () => Array.from(overlays.marks() ?? []),

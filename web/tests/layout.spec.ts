@@ -3,6 +3,7 @@ import { click, expect, fitted, shot, test } from "./studio";
 
 const TOOLS = ["open", "fit", "bone", "sculpt", "motion", "skeleton", "save"];
 const SIZES = [
+  { width: 900, height: 600 },
   { width: 1280, height: 720 },
   { width: 1920, height: 1080 },
   { width: 3840, height: 2160 },

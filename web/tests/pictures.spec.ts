@@ -1,4 +1,4 @@
-/** The README's pictures: one for each tool, of the sample creature. `web/pictures.sh` puts them into docs/. */
+/** The pages' pictures: one for each tool, of the sample creature. `web/pictures.sh` puts them into docs/. */
 import { cpSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";

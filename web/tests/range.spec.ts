@@ -1,4 +1,4 @@
-import { copyFileSync } from "node:fs";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import {
@@ -11,10 +11,14 @@ import {
   fitted,
   placeOnSurface,
   positions,
+  enter,
+  fit,
   sample,
   settled,
+  shot,
   sinew,
   test,
+  type Studio,
 } from "./studio";
 
 async function at(tab: Page, frame: number): Promise<number[]> {
@@ -77,6 +81,55 @@ test("over a whole clip nothing fades", async ({ tab }) => {
   for (const share of moved) expect(share).toBeGreaterThan(0.7 * moved[1]);
 });
 
+/** A copy of the sample's cache that ends as it begins. */
+function looping(studio: Studio): string {
+  const file = join(studio.folder, "loop.pc2");
+  const cache = readFileSync(sample("anim.pc2"));
+  const size = 12 * cache.readUInt32LE(16);
+  cache.writeUInt32LE(cache.readUInt32LE(28) + 1, 28);
+  writeFileSync(file, Buffer.concat([cache, cache.subarray(32, 32 + size)]));
+  return file;
+}
+
+test("a clip that loops goes on looping, and the timeline shows how", async ({ tab, studio }) => {
+  const rest = sample("rest.obj");
+  const paths = [looping(studio)];
+  await changing(tab, () =>
+    tab.evaluate(([paths, rest]) => window.sinewStudio.ask("open", { paths, rest }), [paths, rest] as const),
+  );
+  await fit(tab, { bones: 8 });
+  const size = await diagonal(tab);
+  const last = (await tab.evaluate(() => window.sinewStudio.state()!.frames)) - 1;
+  const gap = async () => apart(await at(tab, last), await at(tab, 0)) / size;
+  expect(await gap()).toBeLessThan(1e-4);
+  const shares = (frames: number[]) =>
+    tab.evaluate((frames) => frames.map((f) => window.sinewStudio.share(f)), frames);
+  await click(tab, "tool-bone");
+  await click(tab, "bone-row-2");
+  await tab.evaluate(() => window.sinewStudio.setFrame(20));
+  await click(tab, "range-later");
+  expect(await shares([0, 20, 30, last])).toEqual([0, 1, 1, 0]);
+  await changing(tab, () => click(tab, "turn-x-plus"));
+  expect(await gap(), "from here").toBeLessThan(1e-4);
+  await tab.evaluate(() => window.sinewStudio.setFrame(0));
+  await click(tab, "range-one");
+  expect(await shares([0, 1, last - 1, last])).toEqual([1, 0, 0, 1]);
+  const before = await at(tab, last);
+  await tab.evaluate(() => window.sinewStudio.setFrame(0));
+  await shot(tab, "34-loop");
+  await changing(tab, () => click(tab, "turn-x-plus"));
+  expect(apart(await at(tab, last), before)).toBeGreaterThan(0.001 * size);
+  expect(await gap(), "the first frame").toBeLessThan(1e-4);
+
+  await click(tab, "tool-sculpt");
+  await tab.evaluate(() => window.sinewStudio.setFrame(10));
+  await changing(tab, async () => {
+    await drag(tab, await placeOnSurface(tab, "body"), [0, -60]);
+    await tab.mouse.up();
+  });
+  expect(await gap(), "sculpted, later frames").toBeLessThan(1e-4);
+});
+
 test("of several clips an edit reaches the one that is shown", async ({ tab, studio }) => {
   const [walk, again] = ["walk.pc2", "again.pc2"].map((name) => join(studio.folder, name));
   for (const file of [walk, again]) copyFileSync(sample("anim.pc2"), file);
@@ -92,5 +145,10 @@ test("of several clips an edit reaches the one that is shown", async ({ tab, stu
   ];
   expect(await range()).toEqual([0, clips[0].frames - 1]);
   await tab.getByTestId("clip").selectOption(String(clips[1].start));
+  expect(await range()).toEqual([clips[1].start, clips[1].start + clips[1].frames - 1]);
+  // Whichever way the frame gets there.
+  await tab.evaluate(() => window.sinewStudio.setFrame(3));
+  expect(await range()).toEqual([0, clips[0].frames - 1]);
+  await enter(tab, "frame", clips[1].start + 5);
   expect(await range()).toEqual([clips[1].start, clips[1].start + clips[1].frames - 1]);
 });

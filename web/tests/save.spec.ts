@@ -54,6 +54,29 @@ test("a picture, a report and a download", async ({ tab, studio }) => {
   const report = readFileSync(join(studio.folder, "seen.html"), "utf8");
   expect(report).not.toContain("<script");
   expect(report).not.toMatch(/(src|href)="https?:/);
+  // With what is seen now, and from the same side.
+  expect(report).toContain("as it was seen, frame 0");
+  const reported = tab.waitForEvent("download");
+  await click(tab, "download-report");
+  const again = join(studio.folder, "again.html");
+  await (await reported).saveAs(again);
+  expect(readFileSync(again, "utf8")).toContain("as it was seen, frame 0");
+  const front = /<figcaption>[^<]*which bones move what/.exec(report);
+  expect(front).not.toBeNull();
+  await tab.mouse.move(600, 300);
+  await tab.mouse.wheel(0, 0);
+  await tab.keyboard.press("2");
+  await tab.evaluate(() => window.sinewStudio.setFrame(9));
+  await tab.getByTestId("save-name").fill("original");
+  await click(tab, "save-report");
+  await expect.poll(() => existsSync(join(studio.folder, "original.html")), { timeout: 60_000 }).toBe(true);
+  const other = readFileSync(join(studio.folder, "original.html"), "utf8");
+  expect(other).toContain("as it was seen, frame 9");
+  const images = (text: string) => [...text.matchAll(/base64,([^"]+)"/g)].map((match) => match[1]);
+  expect(images(other)[0], "another frame, another view").not.toBe(images(report)[0]);
+  expect(images(other)[1], "the same side").toBe(images(report)[1]);
+  await tab.getByTestId("save-name").fill("seen");
+
   const coming = tab.waitForEvent("download");
   await click(tab, "download");
   const file = join(studio.folder, "downloaded.glb");

@@ -21,13 +21,13 @@ mod words;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 #[cfg(feature = "studio")]
 use commands::studio;
 use commands::{
-    bake, batch, collide, compare, convert, crowd, deform, demo, edit, info, learn, light, lod, picture,
-    run_file, sample, skeleton, skin, stream, study, transplant,
+    bake, batch, collide, compare, convert, crowd, deform, demo, edit, info, learn, light, lod, manual,
+    picture, run_file, sample, skeleton, skin, stream, study, transplant,
 };
 use error::{CliError, Outcome};
 use progress::Session;
@@ -78,6 +78,7 @@ enum Command {
     Study(study::StudyArgs),
     Stream(stream::StreamArgs),
     Transplant(transplant::TransplantArgs),
+    Manual(manual::ManualArgs),
 }
 
 /// Runs the command with these arguments, of which the first is its own name. Returns what the process should end with.
@@ -137,6 +138,9 @@ fn run(cli: &Cli, program: &Program) -> Outcome<()> {
         Command::Study(args) => no_job("study", &session).and_then(|()| study::run(args, &session)),
         Command::Stream(args) => stream::run(args, &session),
         Command::Transplant(args) => door::run(args, &session),
+        Command::Manual(args) => {
+            no_job("manual", &session).and_then(|()| manual::run(args, usage::taken(Cli::command())))
+        }
     };
     session.finish();
     outcome

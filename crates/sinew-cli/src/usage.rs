@@ -10,7 +10,7 @@ use clap::{Command, Error, Parser};
 /// Reads the command line. Help and version are printed and end the program; what is not understood comes
 /// back as a sentence.
 pub fn parse<T: Parser>(arguments: &[OsString]) -> Result<T, String> {
-    let mut command = negative_numbers(T::command());
+    let mut command = taken(T::command());
     let parsed = command.try_get_matches_from_mut(arguments);
     let parsed = parsed.and_then(|mut matches| T::from_arg_matches_mut(&mut matches));
     parsed.map_err(|error| match error.kind() {
@@ -19,6 +19,21 @@ pub fn parse<T: Parser>(arguments: &[OsString]) -> Result<T, String> {
         | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => error.exit(),
         _ => sentence(&error, &meant(&command, arguments)),
     })
+}
+
+/// What is wrong with a command line that nobody runs; none where it is understood.
+pub fn wrong(command: &Command, arguments: &[OsString]) -> Option<String> {
+    let error = command.clone().try_get_matches_from(arguments).err()?;
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => None,
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => Some("a command is missing".into()),
+        _ => Some(sentence(&error, &meant(command, arguments))),
+    }
+}
+
+/// The command line as it is taken.
+pub fn taken(command: Command) -> Command {
+    negative_numbers(command)
 }
 
 /// Lets every option have a negative number as its value: whether it may is for its own check to say, which

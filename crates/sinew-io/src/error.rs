@@ -20,7 +20,7 @@ pub enum Error {
         source: std::io::Error,
     },
     /// The file ends before its contents do.
-    #[error("{}: the file is cut short: {what} need {needed} bytes, but only {available} are there", path.display())]
+    #[error("{}: the file is cut short: {what} need {}, but only {available} are there", path.display(), bytes(*needed))]
     Truncated {
         /// The file.
         path: PathBuf,
@@ -180,6 +180,14 @@ pub(crate) fn in_words(error: &io::Error) -> String {
         io::ErrorKind::QuotaExceeded => "the disk quota is used up".into(),
         io::ErrorKind::ReadOnlyFilesystem => "the disk cannot be written to".into(),
         _ => text.split(OF_SYSTEM).next().unwrap_or(&text).to_lowercase(),
+    }
+}
+
+/// Bytes of something; more than can be counted are too many for any file.
+fn bytes(needed: u64) -> String {
+    match needed {
+        u64::MAX => "more bytes than any file has".into(),
+        needed => format!("{needed} bytes"),
     }
 }
 

@@ -17,8 +17,8 @@ use sinew_picture::PictureError;
 use crate::names::has_extension;
 use crate::refusals::{
     BakeRefusal, BatchRefusal, CollideRefusal, ConvertRefusal, CrowdRefusal, EditRefusal, FileRefusal,
-    FitError, FitRefusal, GivenRefusal, ImportanceRefusal, InfoRefusal, PictureRefusal, ShapeRefusal,
-    SkeletonRefusal, SkinRefusal, StandardRefusal, StreamRefusal,
+    FitError, FitRefusal, GivenRefusal, ImportanceRefusal, InfoRefusal, LodRefusal, PictureRefusal,
+    ShapeRefusal, SkeletonRefusal, SkinRefusal, StandardRefusal, StreamRefusal,
 };
 use crate::words::{number, one_of};
 
@@ -142,6 +142,9 @@ pub enum JobError {
     /// A file is not described so, or something is wrong with it.
     #[error(transparent)]
     Info(#[from] InfoRefusal),
+    /// A rig does not get such levels of detail.
+    #[error(transparent)]
+    LodOptions(#[from] LodRefusal),
     /// Something cannot be drawn so.
     #[error(transparent)]
     PictureOptions(#[from] PictureRefusal),

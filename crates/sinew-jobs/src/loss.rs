@@ -55,6 +55,8 @@ pub enum Loss {
     },
     /// So many levels of detail.
     Levels(usize),
+    /// So many correction shapes.
+    Corrections(usize),
     /// Baked light.
     Light,
     /// What is not read of a file.
@@ -109,6 +111,7 @@ impl fmt::Display for Loss {
                 write!(f, "the mesh of {vertices}, and the weights of its skin")
             }
             Self::Levels(n) => f.write_str(&count(*n, "level of detail", "levels of detail")),
+            Self::Corrections(n) => f.write_str(&count(*n, "correction shape", "correction shapes")),
             Self::Light => f.write_str("light over the vertices"),
             Self::Unread(unkept) => unkept.fmt(f),
         }

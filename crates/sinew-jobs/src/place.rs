@@ -88,6 +88,7 @@ impl JobError {
             | Self::SkeletonOptions(_)
             | Self::SkeletonKnown(_)
             | Self::PictureOptions(_)
+            | Self::LodOptions(_)
             | Self::NoJoints
             | Self::NoTarget { .. }
             | Self::CompactFormat

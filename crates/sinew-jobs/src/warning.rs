@@ -53,6 +53,13 @@ pub enum Warning {
         /// How many are left.
         left: usize,
     },
+    /// A skeleton has more roots than bones were asked for.
+    BonesLeft {
+        /// How many bones were asked for.
+        asked: usize,
+        /// How many are left.
+        left: usize,
+    },
     /// Only the finest levels of detail are drawn.
     FinestLevels {
         /// How many.
@@ -203,6 +210,11 @@ impl fmt::Display for Warning {
                 f,
                 "{} asked for, but no edge is left beyond {left} that can go without a tear or a fold",
                 count(*asked, "triangle was", "triangles were")
+            ),
+            Self::BonesLeft { asked, left } => write!(
+                f,
+                "{} asked for, but {left} are left: joints that hang on no other stay",
+                count(*asked, "bone was", "bones were")
             ),
             Self::FinestLevels { most } => write!(f, "only the {most} finest levels are used"),
             Self::NoGpu { why, task: GpuTask::Playing } => write!(f, "{why}; the CPU played the rig instead"),

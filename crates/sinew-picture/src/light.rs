@@ -209,6 +209,18 @@ struct DepthMap {
 const MAP_EXTENT: f32 = 1.04;
 const TEXEL: f32 = 2.0 * MAP_EXTENT / MAP_SIZE as f32;
 
+/// From where to where a triangle reaches along a row; no part of it where it is beside it.
+fn across(corners: [Vec2; 3], y: f32) -> [f32; 2] {
+    (0..3).fold([f32::INFINITY, f32::NEG_INFINITY], |[left, right], i| {
+        let (a, b) = (corners[i], corners[(i + 1) % 3]);
+        if a.y == b.y || (y - a.y) * (y - b.y) > 0.0 {
+            return [left, right];
+        }
+        let x = a.x + (y - a.y) / (b.y - a.y) * (b.x - a.x);
+        [left.min(x), right.max(x)]
+    })
+}
+
 impl DepthMap {
     fn new(direction: Vec3, surface: &Surface) -> Self {
         let (x, y) = direction.any_orthonormal_pair();
@@ -238,7 +250,13 @@ impl DepthMap {
         }
         let inverse = 1.0 / area;
         for row in low.y as usize..=high.y as usize {
-            for column in low.x as usize..=high.x as usize {
+            // Of long thin triangles, rows hold little.
+            let [left, right] = across([a, b, c], row as f32 + 0.5);
+            let (left, right) = (low.x.max((left - 1.5).ceil()), high.x.min((right + 0.5).floor()));
+            if left > right {
+                continue;
+            }
+            for column in left as usize..=right as usize {
                 let p = Vec2::new(column as f32 + 0.5, row as f32 + 0.5);
                 let u = (p - b).perp_dot(c - b) * -inverse;
                 let v = (p - c).perp_dot(a - c) * -inverse;

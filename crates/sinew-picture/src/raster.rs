@@ -4,6 +4,8 @@
 //! in multisampling on a GPU. Corners are snapped to a fine grid, which makes edge functions exact (in
 //! f64, for any picture that fits the memory), so that triangles that share an edge leave no gap.
 
+use std::ops::Range;
+
 use glam::{DVec2, Vec2, Vec3};
 
 use crate::camera::{NEAR, View};
@@ -55,6 +57,42 @@ impl ScreenTriangle {
             let [x, y, c] = self.edges[i];
             nearest.min(((x * p.x + y * p.y + c) / (GRID * x.hypot(y))) as f32)
         })
+    }
+}
+
+/// Where a triangle may cover rows of samples. Long thin ones are far smaller than the box around them.
+struct Spans<'a> {
+    triangle: &'a ScreenTriangle,
+    /// One over how much each edge function grows from one sample to the next.
+    inverse_steps: [f64; 3],
+}
+
+impl<'a> Spans<'a> {
+    fn new(triangle: &'a ScreenTriangle) -> Self {
+        Self { triangle, inverse_steps: triangle.edges.map(|[x, _, _]| 1.0 / (x * GRID)) }
+    }
+
+    /// The samples of some rows, out of `columns`, outside of which an edge function is negative. There may be one too
+    /// many on each side.
+    fn of_rows(&self, rows: Range<usize>, columns: &Range<usize>) -> Range<usize> {
+        let [first, last] = [rows.start, rows.end - 1].map(|y| (y as f64 + 0.5) * GRID);
+        let (mut low, mut high) = (columns.start as f64, columns.end as f64);
+        for ([x, y, c], inverse) in self.triangle.edges.iter().zip(&self.inverse_steps) {
+            let at_zero = 0.5 * x * GRID + (y * first).max(y * last) + c;
+            if *x == 0.0 {
+                if at_zero < 0.0 {
+                    return columns.start..columns.start;
+                }
+                continue;
+            }
+            let zero = (-at_zero * inverse).floor();
+            if *x > 0.0 {
+                low = low.max(zero);
+            } else {
+                high = high.min(zero + 2.0);
+            }
+        }
+        if low < high { low as usize..high as usize } else { columns.start..columns.start }
     }
 }
 
@@ -155,8 +193,14 @@ impl Tiles {
         let side = TILE * grid;
         for (i, t) in triangles.iter().enumerate() {
             let [left, top, right, bottom] = t.samples;
+            let spans = Spans::new(t);
             for row in top / side..=(bottom - 1) / side {
-                for column in left / side..=(right - 1) / side {
+                let rows = top.max(row * side)..bottom.min((row + 1) * side);
+                let touched = spans.of_rows(rows, &(left..right));
+                if touched.is_empty() {
+                    continue;
+                }
+                for column in touched.start / side..=(touched.end - 1) / side {
                     bins[row * columns + column].push(i as u32);
                 }
             }
@@ -204,11 +248,14 @@ impl TileBuffer {
             let [u, v, w] = e.map(|e| (e * t.inverse_area) as f32);
             Vec3::new(u, v, w).dot(t.inverse_depth)
         };
+        let spans = Spans::new(t);
         for y in top.max(origin[1])..bottom.min(origin[1] + self.side) {
+            let columns = spans.of_rows(y..y + 1, &columns);
             let row = (y - origin[1]) * self.side;
+            // Exact wherever the row begins.
             let (px, py) = ((columns.start as f64 + 0.5) * GRID, (y as f64 + 0.5) * GRID);
             let mut e = t.edges.map(|[ex, ey, c]| ex * px + ey * py + c);
-            for x in columns.clone() {
+            for x in columns {
                 if e[0] >= 0.0 && e[1] >= 0.0 && e[2] >= 0.0 {
                     let (slot, depth) = (row + x - origin[0], depth_at(e));
                     if depth > self.inverse_depth[slot] {
@@ -250,6 +297,67 @@ impl TileBuffer {
         for f in out {
             f.middle /= f.part;
             f.part /= (self.grid * self.grid) as f32;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A triangle of corners on the grid, in a picture of so many samples.
+    fn triangle(points: [[i32; 2]; 3], side: usize) -> Option<ScreenTriangle> {
+        let p = points.map(|[x, y]| DVec2::new(f64::from(x), f64::from(y)));
+        let area = (p[1] - p[0]).perp_dot(p[2] - p[0]);
+        let sign = area.signum();
+        let edge = |a: DVec2, b: DVec2| [sign * (a.y - b.y), sign * (b.x - a.x), sign * a.perp_dot(b)];
+        (area != 0.0).then(|| ScreenTriangle {
+            triangle: 0,
+            front: area < 0.0,
+            edges: [edge(p[1], p[2]), edge(p[2], p[0]), edge(p[0], p[1])],
+            inverse_area: 1.0 / area.abs(),
+            inverse_depth: Vec3::ONE,
+            corners: [Vec3::X, Vec3::Y, Vec3::Z],
+            cut: false,
+            samples: [0, 0, side, side],
+        })
+    }
+
+    /// Long thin triangles are looked at only where they may be, which is everywhere they are.
+    #[test]
+    fn spans_and_tiles_hold_all_that_a_triangle_covers() {
+        let side = 4 * TILE;
+        let most = (side as f64 * GRID) as i32;
+        let mut seed = 1_u32;
+        let mut random = |below: i32| {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (seed >> 8) as i32 % below
+        };
+        for number in 0..300 {
+            let [a, b] = [0; 2].map(|_| [random(most), random(most)]);
+            // Two of three are slivers, or have an edge along a row or a column.
+            let c = match number % 3 {
+                0 => [random(most), random(most)],
+                1 => [b[0] + random(40) - 20, b[1] + random(40) - 20],
+                _ => [a[0], random(most)],
+            };
+            let Some(t) = triangle([a, b, c], side) else { continue };
+            let tiles = Tiles::new(std::slice::from_ref(&t), [side; 2], 1);
+            let mut looked_at = 0;
+            for y in 0..side {
+                let span = Spans::new(&t).of_rows(y..y + 1, &(0..side));
+                looked_at += span.len();
+                for x in 0..side {
+                    let at = DVec2::new(x as f64 + 0.5, y as f64 + 0.5) * GRID;
+                    if t.edges.iter().all(|[ex, ey, c]| ex * at.x + ey * at.y + c >= 0.0) {
+                        assert!(span.contains(&x), "{number}: {x} {y} {span:?}");
+                        assert_eq!(tiles.bins[y / TILE * tiles.columns + x / TILE], [0], "{number}: {x} {y}");
+                    }
+                }
+            }
+            if number % 3 == 1 {
+                assert!(looked_at < 8 * side, "{number}: {looked_at}");
+            }
         }
     }
 }

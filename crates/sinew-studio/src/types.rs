@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use sinew::motion::{Facing, Plant};
 use sinew::skin::{BoneKind, MethodName};
 use ts_rs::{Config, TS, TypeVisitor};
 
 use crate::jobs::News;
 use crate::server::{Listing, Uploaded};
-use crate::session::data::{ErrorsData, PALETTE, POSITIONS, SkeletonData};
+use crate::session::data::{BonesData, ErrorsData, PALETTE, POSITIONS, SkeletonData};
 use crate::session::{Action, Answers, Began, Results, Tables};
 use crate::studio::StateWithJobs;
 
@@ -86,8 +87,11 @@ fn export_types() {
     all.visit::<Uploaded>();
     all.visit::<ErrorsData>();
     all.visit::<SkeletonData>();
+    all.visit::<BonesData>();
     all.words::<MethodName>("Method");
     all.words::<BoneKind>("BoneKind");
+    all.words::<Facing>("Facing");
+    all.words::<Plant>("Plant");
     let mut text = String::from(HEAD);
     for (_, declaration) in all.types.values() {
         text += &format!("\n{declaration}");

@@ -2,14 +2,22 @@
  * What is on the stage: fetches the mesh, the current version and the frames that are shown, hands them to the viewer,
  * and knows the positions of everything for picking, brushes and tests.
  */
-import { Changed, loadErrors, loadMesh, loadOriginal, loadPositions, type MeshData } from "../net/data";
+import {
+  Changed,
+  loadBones,
+  loadErrors,
+  loadMesh,
+  loadOriginal,
+  loadPositions,
+  type MeshData,
+} from "../net/data";
 import type { Packet } from "../net/packet";
 import { PALETTE, POSITIONS, type Version } from "../net/types";
 import type { Session } from "../session";
 import { comparable, current, isOpen } from "../store";
 import { toast } from "../ui/toast";
 import { type Textures, loadTextures } from "../viewer/appearance";
-import type { Viewer } from "../viewer/viewer";
+import type { Side, Viewer } from "../viewer/viewer";
 import { Frames } from "./frames";
 import type { Palette, Rig } from "./rig";
 import { Rigs } from "./rigs";
@@ -35,6 +43,7 @@ export class Stage {
     positions: Float32Array | null;
   } | null = null;
   private shownKey = "";
+  private seen: { hidden: ReadonlySet<number>; rig: Rig; corners: Uint32Array } | null = null;
   /** Meshes that were opened and are still on their way. */
   opening = 0;
   private busy = false;
@@ -199,7 +208,18 @@ export class Stage {
     const { bone } = store.now;
     if (bone !== null && bone >= version.bones) store.set({ bone: null });
     this.show();
+    void this.takeBones(version, wanted);
     void this.takeErrors(version, wanted);
+  }
+
+  private async takeBones(version: Version, wanted: string): Promise<void> {
+    const { bones } = await loadBones(version).catch(() => ({ bones: [] }));
+    const { store } = this.session;
+    if (wanted !== this.versionKey()) return;
+    const { tree } = store.now;
+    // Bones of another rig are others, though they may have the same numbers.
+    if (bones.length !== tree.length) store.set({ hidden: new Set(), locked: new Set() });
+    if (JSON.stringify(bones) !== JSON.stringify(tree)) store.set({ tree: bones });
   }
 
   /** Errors take the server a while: they are asked for when edits pause. */
@@ -298,12 +318,12 @@ export class Stage {
     this.show();
   }
 
-  /** Frames what is shown. */
-  frame(): void {
+  /** Frames what is shown, from a side. */
+  frame(side: Side = "corner"): void {
     const positions =
       this.session.store.now.view === "original" ? this.original?.now(this.session.store.now.frame) : null;
     const points = positions ?? this.positions();
-    if (points) this.viewer.frame(points);
+    if (points) this.viewer.frame(points, side);
   }
 
   /** Waits for the frame that is shown. */
@@ -314,6 +334,23 @@ export class Stage {
   /** Which version's data are shown, with their stamp. */
   shownVersion(): string {
     return this.shownKey;
+  }
+
+  /** Corners of the triangles that can be pointed at: bones that are hidden take their surface with them. */
+  corners(): Uint32Array {
+    const all = this.mesh?.corners ?? new Uint32Array();
+    const { hidden } = this.session.store.now;
+    const { rig } = this;
+    if (hidden.size === 0 || !rig) return all;
+    if (this.seen?.hidden !== hidden || this.seen.rig !== rig) {
+      const shown = (vertex: number) => !hidden.has(rig.strongest(vertex));
+      const corners = all.filter((_, i) => {
+        const first = i - (i % 3);
+        return shown(all[first]) && shown(all[first + 1]) && shown(all[first + 2]);
+      });
+      this.seen = { hidden, rig, corners };
+    }
+    return this.seen.corners;
   }
 
   /** What moves the rig in the frame that is shown. */

@@ -1,7 +1,7 @@
 /** Fetches the large arrays: mesh, rigs, positions, errors. Little endian, as every browser's machine is. */
 import { Rig } from "../model/rig";
 import { tokenHeader } from "./token";
-import type { ErrorsData, Listing, SkeletonData, Uploaded } from "./types";
+import type { BonesData, ErrorsData, Listing, SkeletonData, Uploaded } from "./types";
 
 export interface MeshData {
   vertices: number;
@@ -151,6 +151,11 @@ export async function loadErrors(key: VersionKey): Promise<ErrorsData> {
 
 export async function loadSkeleton(key: VersionKey): Promise<SkeletonData> {
   return (await (await fetched(`/data/skeleton?${query(key)}`)).json()) as SkeletonData;
+}
+
+/** What the bones of a version are called, and what hangs on what. */
+export async function loadBones(key: VersionKey): Promise<BonesData> {
+  return (await (await fetched(`/data/bones?${query(key)}`)).json()) as BonesData;
 }
 
 /** Which joint's handle each vertex is of: 0 for none, or the joint's number and one. */

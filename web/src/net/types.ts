@@ -11,6 +11,7 @@ export type Action =
   | { do: "cancel"; job: number }
   | { do: "select"; version: number }
   | { do: "rename"; version: number; name: string }
+  | { do: "rename_bone"; version: number; bone: number; name: string }
   | { do: "delete"; version: number }
   | { do: "pick"; version: number; frame?: number; vertex: number }
   | ({ do: "turn" } & TurnOrder)
@@ -20,6 +21,7 @@ export type Action =
   | { do: "motion"; paths: Array<string>; up?: Axis | null }
   | { do: "map"; joint: number; bone: number | null }
   | ({ do: "align" } & AlignOrder)
+  | ({ do: "adjust" } & AdjustOrder)
   | { do: "preview"; start?: number; frames?: number | null }
   | { do: "accept" }
   | { do: "drop_motion" }
@@ -45,9 +47,26 @@ export type Action =
       /** What the page drew and sent as PNG; without, the frame is drawn here, seen from the front. */
       drawn?: string | null;
     }
-  | { do: "report"; path: string }
+  | {
+      do: "report";
+      path: string;
+      /** How the page shows it; without, pictures are taken from the front. */
+      seen?: Seen | null;
+    }
   | { do: "restore" }
   | { do: "discard" };
+
+/** How a motion is taken over. */
+export type AdjustOrder = {
+  /** The axis that the rig faces along in its rest pose, or how that is told. */
+  facing: Facing;
+  /** Exchanges left and right. */
+  mirror?: boolean;
+  /** What becomes of feet that stand. */
+  plant: Plant;
+  /** Takes the way over the ground out. */
+  in_place?: boolean;
+};
 
 /** Which poses of a motion and of a rig are the same. */
 export type AlignOrder = {
@@ -65,6 +84,8 @@ export type Alignment = {
   rig_frame: number | null;
   /** Mean angle between limbs, in degrees. */
   angle: number | null;
+  /** What tells how far the motion is turned. Where names do, it does not matter which way the rig is said to face. */
+  faced_by: "names" | "feet and sides" | "shape";
 };
 
 /** What each action is answered with when it is done, by the action's name. */
@@ -75,6 +96,7 @@ export type Answers = {
   cancel: Done;
   select: Done;
   rename: Done;
+  rename_bone: Edited;
   delete: Done;
   pick: Picked;
   turn: Edited;
@@ -84,6 +106,7 @@ export type Answers = {
   motion: Laid;
   map: Done;
   align: Done;
+  adjust: Done;
   accept: Made;
   drop_motion: Done;
   handles: Made;
@@ -111,7 +134,16 @@ export type Began = {
   job: number;
 };
 
+export type BoneData = {
+  name: string;
+  /** What it hangs on, in a skeleton. */
+  parent: number | null;
+};
+
 export type BoneKind = "rigid" | "flexible";
+
+/** The bones of a version. */
+export type BonesData = { bones: Array<BoneData> };
 
 /** What a brush does. */
 export type BrushMode = "grab" | "smooth";
@@ -157,7 +189,14 @@ export type CarryOrder = {
   ease?: number;
 };
 
-export type Clip = { name: string; start: number; frames: number; fps: number };
+export type Clip = {
+  name: string;
+  start: number;
+  frames: number;
+  fps: number;
+  /** Whether it ends as it begins. Edits keep it so. */
+  loops: boolean;
+};
 
 /** A rig that was fitted, or what is told of one that was not. */
 export type CurvePoint = {
@@ -223,6 +262,8 @@ export type ExampleOrder = {
   frame?: number;
 };
 
+export type Facing = "auto" | "+z" | "-z" | "+x" | "-x";
+
 export type FileEntry = { name: string; bytes: number; kind: string };
 
 /** Files of a format. */
@@ -265,6 +306,10 @@ export type FitOrder = {
   influences?: number | null;
   /** Number of correction shapes. */
   rank?: number | null;
+  /** The version that is improved, whose bones are kept and whose weights are begun with; none begins anew. */
+  improve?: number | null;
+  /** Bones of it that keep their motion. */
+  lock?: Array<number>;
 };
 
 /** What all tabs know of a job. */
@@ -348,6 +393,8 @@ export type Picked = {
   weights: Array<[number, number]>;
 };
 
+export type Plant = "feet" | "none";
+
 /** What turns along. */
 export type Reach = "alone" | "hanging";
 
@@ -370,6 +417,18 @@ export type SaveOptions = {
   compact?: number | null;
   /** Store numbers of few bits, packed. */
   pack?: boolean;
+};
+
+/** How a page shows what is open. */
+export type Seen = {
+  /** The picture that the page drew and sent as PNG. */
+  drawn?: string | null;
+  /** The frame that is shown. */
+  frame: number;
+  /** Where the camera is, in degrees around the upright axis; 0 looks from +Z, 90 from +X. */
+  azimuth: number;
+  /** Degrees above the horizon. */
+  elevation: number;
 };
 
 /** A character was set up anew. */
@@ -430,6 +489,10 @@ export type Tables = {
   starts: Array<Word>;
   /** What the parts of a skeleton come from, the usual one first. */
   segmenters: Array<Word>;
+  /** Which way a rig may face, the usual one first. */
+  facings: Array<Word>;
+  /** What may become of feet that stand in a motion, the usual one first. */
+  plants: Array<Word>;
   /** The most bones that can be asked for. */
   most_bones: number;
   /** The most influences on a vertex that can be asked for. */
@@ -450,7 +513,15 @@ export type Transplant = {
   /** Version of the preview. */
   preview: number | null;
   align: Alignment;
-  /** What may be wrong about how it goes onto the rig. */
+  /** The axis that the rig faces along, or how that is told. */
+  facing: Facing;
+  /** Whether left and right are exchanged. */
+  mirror: boolean;
+  /** What becomes of feet that stand. */
+  plant: Plant;
+  /** Whether the way over the ground is taken out. */
+  in_place: boolean;
+  /** What may be wrong about it. */
   warnings: Array<string>;
 };
 
@@ -517,6 +588,8 @@ export type Version = {
   parent: number | null;
   frames: number;
   fps: number;
+  /** Its clips; all frames are one where nobody told others apart. */
+  clips: Array<Clip>;
   /** Endings of files that it can be saved as. */
   saves: Array<string>;
 };

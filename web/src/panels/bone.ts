@@ -3,8 +3,11 @@ import { type App, part } from "../app";
 import type { Reach } from "../net/types";
 import { type Look, clipRange, clipsOf, current, frameCount, reachOf } from "../store";
 import { h } from "../ui/dom";
-import { button, field, note, number, section, segmented, select, slider } from "../ui/fields";
+import { button, field, note, number, section, segmented, slider } from "../ui/fields";
+import { outliner } from "./outliner";
 
+const PICK = "Click the surface to pick the bone that moves it most, or a name.";
+const TURN = "Drag the rings to turn it. Where it goes is solved so that the skin holds together.";
 let step = 10;
 
 export function bonePanel(app: App): HTMLElement {
@@ -12,11 +15,12 @@ export function bonePanel(app: App): HTMLElement {
   return h(
     "div",
     { class: "panel" },
+    outliner(app),
     part(
       app,
       "bone-pick",
-      (look) => [look.bone, current(look)?.id, current(look)?.bones, current(look)?.chain],
-      (look) => pickPart(app, look),
+      (look) => [look.bone === null, current(look) === null],
+      (look) => [current(look) !== null && note(look.bone === null ? PICK : TURN)],
     ),
     part(
       app,
@@ -85,24 +89,6 @@ export function bonePanel(app: App): HTMLElement {
       },
     ),
   );
-}
-
-function pickPart(app: App, look: Look): HTMLElement[] {
-  const { store } = app.session;
-  const version = current(look);
-  if (!version) return [note("Fit a rig or open one: then its bones can be turned.")];
-  const choices: [string, string][] = [
-    ["", "None"],
-    ...Array.from({ length: version.bones }, (_, i): [string, string] => [String(i), `Bone ${i}`]),
-  ];
-  const chosen = select("Bone", "bone-select", choices, look.bone === null ? "" : String(look.bone), (v) =>
-    store.set({ bone: v === "" ? null : Number(v) }),
-  );
-  const how =
-    look.bone === null
-      ? "Click the surface to pick the bone that moves it most."
-      : "Drag the rings to turn it. Where it goes is solved so that the skin holds together.";
-  return [section("Bone", chosen, note(how))];
 }
 
 /** From, to and fade: the same that the timeline's handles show. */

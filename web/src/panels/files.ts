@@ -22,6 +22,19 @@ export interface FilesOptions {
 
 export class Files {
   readonly element = h("div", { class: "files" });
+  private readonly drawn = h("div", { class: "files" });
+  /** What a name has to hold to be listed. */
+  private wantedName = "";
+  private readonly find = h("input", {
+    type: "search",
+    placeholder: "Find a file",
+    "aria-label": "Find a file",
+    hidden: true,
+    oninput: () => {
+      this.wantedName = this.find.value.trim().toLowerCase();
+      this.draw();
+    },
+  });
   private listing: Listing | null = null;
   private marked = new Set<string>();
   /** The file that a range goes out from: the one that was clicked last. */
@@ -34,6 +47,8 @@ export class Files {
     private readonly app: App,
     private readonly options: FilesOptions,
   ) {
+    this.find.setAttribute("data-testid", `${options.id}-find`);
+    this.element.append(this.find, this.drawn);
     app.session.store.on(
       (look) => [look.server?.folders?.join("\n"), look.connected],
       (look) => {
@@ -81,10 +96,12 @@ export class Files {
       for (const path of this.marked)
         if (listing.folder !== before || !there.has(path)) this.marked.delete(path);
       this.options.chosen([...this.marked]);
+      this.find.hidden = listing.files.length + listing.folders.length < MANY;
+      if (listing.folder !== before || this.find.hidden) this.find.value = this.wantedName = "";
       this.draw();
       if (listing.folder !== before) this.element.querySelector(".list")?.scrollTo(0, 0);
     } catch (error) {
-      fill(this.element, h("p", { class: "note" }, error instanceof Error ? error.message : String(error)));
+      fill(this.drawn, h("p", { class: "note" }, error instanceof Error ? error.message : String(error)));
     }
   }
 
@@ -92,7 +109,7 @@ export class Files {
     const folders = this.app.session.store.now.server?.folders ?? [];
     if (!this.listing) {
       fill(
-        this.element,
+        this.drawn,
         h(
           "p",
           { class: "note" },
@@ -128,16 +145,25 @@ export class Files {
       up,
       h("span", { class: "path", title: folder }, h("bdi", {}, folder)),
     );
-    redraw(this.element, folders.length > 1 ? roots : null, where, this.list(), this.whole());
+    redraw(this.drawn, folders.length > 1 ? roots : null, where, this.list(), this.whole());
+  }
+
+  private get all(): FileEntry[] {
+    return this.listing!.files.filter((entry) => this.options.accepts(entry));
   }
 
   private get shown(): FileEntry[] {
-    return this.listing!.files.filter((entry) => this.options.accepts(entry));
+    const found = this.all.filter((entry) => this.isWanted(entry.name));
+    return found.sort((a, b) => byNumber.compare(a.name, b.name));
+  }
+
+  private isWanted(name: string): boolean {
+    return name.toLowerCase().includes(this.wantedName);
   }
 
   /** Opens the folder itself, where it holds the frames of one animation. */
   private whole(): HTMLElement | null {
-    const what = this.options.folderOf?.(this.shown);
+    const what = this.options.folderOf?.(this.all);
     if (!what) return null;
     return button({
       label: `Open the folder as ${what}`,
@@ -148,9 +174,10 @@ export class Files {
   }
 
   private list(): HTMLElement {
-    const { folder, folders } = this.listing!;
+    const { folder } = this.listing!;
+    const folders = this.listing!.folders.filter((name) => this.isWanted(name));
     const rows = [
-      ...folders.map((name) =>
+      ...folders.sort(byNumber.compare).map((name) =>
         this.row(
           name,
           "folder",
@@ -217,5 +244,10 @@ export class Files {
     this.draw();
   }
 }
+
+/** Frame 9 comes before frame 10. */
+const byNumber = new Intl.Collator("en", { numeric: true });
+/** Fewer are found at a glance. */
+const MANY = 12;
 
 const join = (folder: string, name: string): string => `${folder.replace(/\/+$/, "")}/${name}`;

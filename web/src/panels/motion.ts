@@ -2,11 +2,11 @@
 import { type App, asks, part } from "../app";
 import { upload } from "../net/data";
 import { kindOf } from "../net/files";
-import type { Axis, Transplant } from "../net/types";
-import { type Look, current } from "../store";
+import type { AdjustOrder, Axis, Facing, Mapping, Plant, Transplant, Word } from "../net/types";
+import { type Look, boneName, current } from "../store";
 import { css, distinct } from "../viewer/colours";
 import { h } from "../ui/dom";
-import { button, field, note, number, section, select } from "../ui/fields";
+import { button, check, field, note, number, section, select } from "../ui/fields";
 import { toast } from "../ui/toast";
 import { digits, plural } from "../ui/text";
 import { Files } from "./files";
@@ -79,7 +79,7 @@ export function motionPanel(app: App): HTMLElement {
   const state = part(
     app,
     "motion-state",
-    (look) => [look.server?.transplant, current(look)?.id, look.joint],
+    (look) => [look.server?.transplant, current(look)?.id, look.joint, look.tree],
     (look) => {
       const transplant = look.server?.transplant;
       chooser.hidden = !!transplant || !current(look);
@@ -91,7 +91,6 @@ export function motionPanel(app: App): HTMLElement {
 }
 
 function mappingParts(app: App, look: Look, transplant: Transplant): HTMLElement[] {
-  const bones = current(look)?.bones ?? 0;
   return [
     section(
       "Motion",
@@ -112,7 +111,8 @@ function mappingParts(app: App, look: Look, transplant: Transplant): HTMLElement
         ),
     ),
     ...warned(transplant),
-    section("Which joint each bone follows", mapList(app, look, transplant, bones)),
+    section("Which joint each bone follows", mapList(app, look, transplant)),
+    mannerSection(app, look, transplant),
     alignSection(app, transplant),
     previewSection(app, transplant),
   ];
@@ -121,17 +121,18 @@ function mappingParts(app: App, look: Look, transplant: Transplant): HTMLElement
 function warned({ warnings }: Transplant): HTMLElement[] {
   if (warnings.length === 0) return [];
   const items = warnings.map((warning) => h("li", {}, warning));
-  return [h("ul", { class: "warnings", role: "alert", "data-testid": "motion-warnings" }, items)];
+  const list = h("ul", { class: "warnings" }, items);
+  return [h("div", { role: "alert", "data-testid": "motion-warnings" }, list)];
 }
 
-function mapList(app: App, look: Look, transplant: Transplant, bones: number): HTMLElement {
+function mapList(app: App, look: Look, transplant: Transplant): HTMLElement {
   const { store } = app.session;
   const followers = transplant.joints.map((_, joint) => transplant.map.filter((m) => m.joint === joint));
   const add = (joint: number): HTMLElement =>
     select(
       `Bone for ${transplant.joints[joint].name}`,
       `map-${joint}`,
-      [["", "+"], ...Array.from({ length: bones }, (_, b): [string, string] => [String(b), `Bone ${b}`])],
+      [["", "+"], ...look.tree.map(({ name }, bone): [string, string] => [String(bone), name])],
       "",
       (v) => {
         if (v !== "") void app.session.ask({ do: "map", joint, bone: Number(v) });
@@ -140,7 +141,7 @@ function mapList(app: App, look: Look, transplant: Transplant, bones: number): H
   const rows = transplant.joints.map((joint, i) =>
     h(
       "div",
-      { class: "map-row", "data-testid": `source-${i}`, "aria-selected": String(look.joint === i) },
+      { class: "map-row", "data-testid": `source-${i}`, "data-chosen": String(look.joint === i) },
       h(
         "button",
         {
@@ -156,7 +157,7 @@ function mapList(app: App, look: Look, transplant: Transplant, bones: number): H
       h(
         "span",
         { class: "chips" },
-        followers[i].map((m) => chip(app, m.bone, m.because, i)),
+        followers[i].map((m) => chip(app, boneName(look, m.bone), joint.name, m)),
       ),
       add(i),
     ),
@@ -170,19 +171,61 @@ const swatch = (n: number): HTMLElement => {
   return dot;
 };
 
-function chip(app: App, bone: number, because: string, joint: number): HTMLElement {
+function chip(app: App, name: string, follows: string, { bone, because, joint }: Mapping): HTMLElement {
   const drop = () => void app.session.ask({ do: "map", joint, bone: null });
   return h(
     "button",
     {
       type: "button",
       class: "chip",
-      title: `Bone ${bone}: ${because}. Click to take it off.`,
-      "aria-label": `Bone ${bone} follows joint ${joint}; take it off`,
+      title: `${name}: ${because}. Click to take it off.`,
+      "aria-label": `${name} follows ${follows}; take it off`,
       "data-testid": `mapped-${bone}`,
       onclick: drop,
     },
-    String(bone),
+    name,
+  );
+}
+
+/** Which way it faces, its sides, its way and its feet. What is shown of it already is shown anew. */
+function mannerSection(app: App, look: Look, transplant: Transplant): HTMLElement {
+  const { facing, mirror, plant, in_place, align } = transplant;
+  const adjust = async (change: Partial<AdjustOrder>) => {
+    const done = await app.session.ask({ do: "adjust", facing, mirror, plant, in_place, ...change });
+    if (done && transplant.preview !== null) preview(app);
+  };
+  // What stands after the colon is for those who have room to read.
+  const words = (all: Word[] = []) =>
+    all.map(({ name, about }): [string, string] => [name, about.split(":")[0]]);
+  const faces = select(
+    "Which way the rig faces",
+    "motion-facing",
+    words(look.tables?.facings),
+    facing,
+    (v) => void adjust({ facing: v as Facing }),
+  );
+  faces.disabled = align.faced_by === "names";
+  const told = facing === "auto" ? `Told by ${align.faced_by} here.` : "";
+  return section(
+    "How it is taken over",
+    field("The rig faces", faces, faces.disabled ? "The same names on both sides tell it." : told),
+    field(
+      "Feet that stand",
+      select(
+        "Feet that stand",
+        "motion-plant",
+        words(look.tables?.plants),
+        plant,
+        (v) => void adjust({ plant: v as Plant }),
+      ),
+    ),
+    check("Left and right exchanged", "motion-mirror", mirror, (on) => void adjust({ mirror: on })),
+    check(
+      "In place: the way over the ground is taken out",
+      "motion-in-place",
+      in_place,
+      (on) => void adjust({ in_place: on }),
+    ),
   );
 }
 
@@ -241,6 +284,9 @@ function alignSection(app: App, transplant: Transplant): HTMLElement {
   );
 }
 
+const preview = (app: App): void =>
+  void app.session.ask({ do: "preview", start: form.start, frames: form.frames });
+
 function previewSection(app: App, transplant: Transplant): HTMLElement {
   const shown = transplant.preview !== null && transplant.preview !== undefined;
   form.frames = Math.min(form.frames, transplant.frames);
@@ -281,7 +327,7 @@ function previewSection(app: App, transplant: Transplant): HTMLElement {
         label: "Preview",
         id: "preview",
         kind: shown ? "" : "main",
-        act: () => void app.session.ask({ do: "preview", start: form.start, frames: form.frames }),
+        act: () => preview(app),
       }),
       button({
         label: "Accept",

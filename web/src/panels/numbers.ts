@@ -4,6 +4,22 @@ import { current, isOpen } from "../store";
 import { h } from "../ui/dom";
 import { bytes, percent } from "../ui/text";
 
+/** What there is to know about what was read, made or saved last, whichever panel is open. */
+export function warnings(app: App): HTMLElement {
+  return part(
+    app,
+    "said",
+    (look) => [look.server?.warnings.join("\n")],
+    (look) => {
+      const said = look.server?.warnings ?? [];
+      const items = said.map((warning) => h("li", {}, warning));
+      const list = h("ul", { class: "warnings", "data-testid": "warnings" }, items);
+      const held = { class: "said", role: "region", tabindex: 0, "aria-label": "Warnings" };
+      return [said.length > 0 && h("div", held, list)];
+    },
+  );
+}
+
 export function numbers(app: App): HTMLElement {
   return part(
     app,

@@ -212,13 +212,6 @@ function openedPart(app: App): HTMLElement {
             { class: "facts" },
             facts.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]),
           ),
-          state.warnings.length
-            ? h(
-                "ul",
-                { class: "warnings", "data-testid": "warnings" },
-                state.warnings.map((warning) => h("li", {}, warning)),
-              )
-            : null,
           button({
             label: "Close",
             icon: "close",

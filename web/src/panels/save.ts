@@ -4,7 +4,7 @@ import { type Look, current } from "../store";
 import { h } from "../ui/dom";
 import { listFiles, upload } from "../net/data";
 import { withToken } from "../net/token";
-import type { SaveFormat, Tables, Version } from "../net/types";
+import type { SaveFormat, Seen, Tables, Version } from "../net/types";
 import { toast } from "../ui/toast";
 import { button, field, note, section, select } from "../ui/fields";
 
@@ -17,10 +17,10 @@ const form = { format: "", folder: "", name: "", compact: false };
 /** What the name in the form was given for: other files get one of their own. */
 let namedFor = "";
 
+/** Where a folder tells what is open from others, it is the better name. */
 const stem = (look: Look): string =>
   (look.server?.name ?? "rig")
-    .split("/")
-    .at(-1)!
+    .split("/")[0]
     .replace(/\.[^.]*$/, "")
     .replace(/[^\w.-]+/g, "-") || "rig";
 
@@ -56,6 +56,31 @@ async function savePicture(app: App, version: Version, frame: number, path: stri
   try {
     const drawn = await upload(new File([await app.viewer.picture()], "picture.png", { type: "image/png" }));
     await app.session.ask({ do: "picture", version: version.id, frame, path, drawn });
+  } catch (error) {
+    toast(error instanceof Error ? error.message : String(error), "error");
+  }
+}
+
+/** How the page shows what is open, for the report: its picture, and the side that the camera is on. */
+async function seen(app: App): Promise<Seen> {
+  const drawn = await upload(new File([await app.viewer.picture()], "seen.png", { type: "image/png" }));
+  return { drawn, frame: app.session.store.now.frame, ...app.viewer.side() };
+}
+
+async function saveReport(app: App, path: string): Promise<void> {
+  try {
+    await app.session.ask({ do: "report", path, seen: await seen(app) });
+  } catch (error) {
+    toast(error instanceof Error ? error.message : String(error), "error");
+  }
+}
+
+/** The picture goes first: an address has no room for it. */
+async function downloadReport(app: App): Promise<void> {
+  try {
+    const { drawn, frame, azimuth, elevation } = await seen(app);
+    const how = `drawn=${encodeURIComponent(drawn ?? "")}&frame=${frame}&azimuth=${azimuth}&elevation=${elevation}`;
+    h("a", { href: withToken(`/export/report?${how}`), download: "" }).click();
   } catch (error) {
     toast(error instanceof Error ? error.message : String(error), "error");
   }
@@ -179,9 +204,10 @@ function parts(app: App, look: Look): HTMLElement[] {
           label: "Report",
           id: "save-report",
           disabled: !folders.length,
-          act: () => void app.session.ask({ do: "report", path: path("html") }),
+          hint: "With the frame as it is seen now, and pictures from the same side",
+          act: () => void saveReport(app, path("html")),
         }),
-        link(withToken("/export/report"), "Download report", "download-report"),
+        button({ label: "Download report", id: "download-report", act: () => void downloadReport(app) }),
       ),
     ),
   ];

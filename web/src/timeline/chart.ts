@@ -121,6 +121,10 @@ function drawRange(
   g.fill();
   g.globalAlpha = 0.8;
   g.stroke();
+  if (fade.twin !== null) {
+    g.globalAlpha = 0.4;
+    g.fillRect(placeOf(fade.twin, look.frames, width), top, width / look.frames, axis - top);
+  }
   g.globalAlpha = 1;
   for (const x of [from, to])
     g.fillRect(Math.min(width - 3, Math.max(0, x - 1.5)), axis - 1.4 * unit, 3, 1.4 * unit);

@@ -1,14 +1,16 @@
 /** The timeline: scrubbing, playing, the worst frame, and the handles of an edit's range. */
 import type { Session } from "../session";
-import { type Look, clipAt, clipEnds, clipRange, clipsOf, current, fpsOf, frameCount } from "../store";
+import { type Look, clipAt, clipRange, clipsOf, current, editedClips, fpsOf, frameCount } from "../store";
 import { fill, h } from "../ui/dom";
-import { button, number } from "../ui/fields";
+import { button, number, select } from "../ui/fields";
 import { icon } from "../ui/icons";
 import { digits } from "../ui/text";
 import { type ChartLook, drawChart, frameAt, gripsOf } from "./chart";
 import { type Fade, editFade } from "./fade";
 
 type Grip = "scrub" | "from" | "to" | "easeIn" | "easeOut";
+
+const SPEEDS = [0.25, 0.5, 1, 2];
 
 /** A handle is taken within so many points. */
 const NEAR_HANDLE = 9;
@@ -53,6 +55,13 @@ export class Timeline {
     "data-testid": "clip",
     onchange: () => this.goToClip(Number(this.clips.value)),
   });
+  private readonly speed = select(
+    "Speed of playing",
+    "speed",
+    SPEEDS.map((speed) => [String(speed), `${speed} ×`]),
+    "1",
+    () => this.restart(),
+  );
   private grip: Grip | null = null;
   /** What the chart was drawn from last. */
   private charted = "";
@@ -77,6 +86,7 @@ export class Timeline {
         step("Next frame", "next", "next", () => this.go(this.now.frame + 1)),
         step("Last frame", "last", "last", () => this.go(frameCount(this.now) - 1)),
         h("label", { class: "inline" }, h("span", { class: "quiet" }, "Frame"), this.frameField, this.total),
+        this.speed,
         this.clips,
         this.error,
         this.worst,
@@ -110,6 +120,10 @@ export class Timeline {
       (look) => [look.server?.open, clipsOf(look).length],
       (look) => this.listClips(look),
     );
+    store.on(
+      (look) => [clipAt(clipsOf(look), look.frame)?.start],
+      (look) => this.follow(look),
+    );
     new ResizeObserver(() => this.draw()).observe(this.canvas);
   }
 
@@ -133,6 +147,14 @@ export class Timeline {
   private goToClip(start: number): void {
     this.go(start);
     this.session.store.set({ range: clipRange(this.now) });
+  }
+
+  /** An edit is meant for the clip that is shown: in another clip, the range is that clip's. */
+  private follow(look: Look): void {
+    const clip = clipAt(clipsOf(look), look.frame);
+    const [from, to] = look.range;
+    if (clip && (to < clip.start || from >= clip.start + clip.frames))
+      this.session.store.set({ range: clipRange(look) });
   }
 
   private listClips(look: Look): void {
@@ -170,9 +192,13 @@ export class Timeline {
   private setPlaying(on: boolean): void {
     this.play.replaceChildren(icon(on ? "pause" : "play"));
     this.play.setAttribute("aria-label", on ? "Pause" : "Play");
+    this.restart();
+    if (on) requestAnimationFrame((time) => this.tick(time));
+  }
+
+  private restart(): void {
     this.started = performance.now();
     this.startFrame = this.now.frame;
-    if (on) requestAnimationFrame((time) => this.tick(time));
   }
 
   /** By the clock: frames are left out where drawing is slow, so that the speed stays right. */
@@ -180,12 +206,9 @@ export class Timeline {
     const look = this.now;
     const count = frameCount(look);
     if (!look.playing || count < 2) return;
-    const clip = look.server?.clips.find(
-      (c) => this.startFrame >= c.start && this.startFrame < c.start + c.frames,
-    );
-    const [start, length] =
-      clip && clip.start + clip.frames <= count ? [clip.start, clip.frames] : [0, count];
-    const passed = Math.floor(((time - this.started) / 1000) * fpsOf(look));
+    const clip = clipAt(clipsOf(look), this.startFrame);
+    const [start, length] = clip ? [clip.start, clip.frames] : [0, count];
+    const passed = Math.floor(((time - this.started) / 1000) * fpsOf(look) * Number(this.speed.value));
     const frame = start + ((this.startFrame - start + Math.max(0, passed)) % length);
     if (frame !== look.frame) this.session.store.set({ frame });
     requestAnimationFrame((next) => this.tick(next));
@@ -233,7 +256,7 @@ export class Timeline {
   fade(): Fade | null {
     const { tool, brush, range, ease, frame } = this.now;
     const edits = tool === "bone" || (tool === "sculpt" && brush.carry === "range");
-    return edits ? editFade(range, ease, frame, clipEnds(this.now)) : null;
+    return edits ? editFade(range, ease, frame, editedClips(this.now)) : null;
   }
 
   /** States come with every edit, and most of them change nothing here. */
@@ -281,6 +304,7 @@ export class Timeline {
       mean === undefined || largest === undefined
         ? ""
         : `Off by ${digits(mean)} % of the size in the mean, ${digits(largest)} % at most`;
+    this.error.title = this.error.textContent;
     this.worst.disabled = worst === null;
     const clip = clipAt(clipsOf(look), look.frame);
     if (clip) this.clips.value = String(clip.start);

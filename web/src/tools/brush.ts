@@ -78,7 +78,7 @@ export class BrushTool {
     const look = this.session.store.now;
     const positions = this.stage.positions();
     if (!this.active(look) || !positions || !this.stage.mesh) return this.hideRing();
-    const hit = pick(this.viewer.ray(event), positions, this.stage.mesh.corners);
+    const hit = pick(this.viewer.ray(event), positions, this.stage.corners());
     this.showRing(hit ? new Vector3(...hit.point) : null, look);
   }
 
@@ -97,7 +97,7 @@ export class BrushTool {
     const look = this.session.store.now;
     const positions = this.stage.positions();
     if (!this.active(look) || !positions || !this.stage.mesh) return false;
-    const hit = pick(this.viewer.ray(event), positions, this.stage.mesh.corners);
+    const hit = pick(this.viewer.ray(event), positions, this.stage.corners());
     if (!hit) return false;
     const start = new Vector3(...hit.point);
     this.stroke = {
@@ -131,7 +131,8 @@ export class BrushTool {
       radius: this.radius(look),
       // What is grabbed stays under the hand.
       strength: mode === "grab" ? 1 : strength,
-      carry: { frames, ease: carry === "range" ? look.ease : 0 },
+      // Where a clip ends there is nothing to fade into, unless it loops.
+      carry: { frames, ease: look.ease },
     };
   }
 
@@ -140,7 +141,7 @@ export class BrushTool {
     const look = this.session.store.now;
     if (!stroke || !this.stage.mesh) return;
     const grab = !this.paints(look) && look.brush.mode === "grab";
-    const hit = grab ? null : pick(this.viewer.ray(event), stroke.positions, this.stage.mesh.corners);
+    const hit = grab ? null : pick(this.viewer.ray(event), stroke.positions, this.stage.corners());
     const place = grab ? this.viewer.onPlane(event, stroke.start) : hit && new Vector3(...hit.point);
     this.showRing(place, look);
     if (!place) return;

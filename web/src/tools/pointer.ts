@@ -100,7 +100,7 @@ export class PointerTool {
     const positions = this.stage.positions();
     if (!positions || !this.stage.mesh || !this.stage.rig || this.session.store.now.view === "original")
       return null;
-    const hit = pick(this.viewer.ray(event), positions, this.stage.mesh.corners);
+    const hit = pick(this.viewer.ray(event), positions, this.stage.corners());
     return hit ? this.stage.rig.strongest(hit.vertex) : null;
   }
 

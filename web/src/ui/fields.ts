@@ -112,6 +112,17 @@ export function select(
   return control;
 }
 
+/** A box to tick. */
+export function check(label: string, id: string, on: boolean, act: (on: boolean) => void): HTMLElement {
+  const box = h("input", {
+    type: "checkbox",
+    checked: on,
+    "data-testid": id,
+    onchange: () => act(box.checked),
+  });
+  return h("label", { class: "check" }, box, label);
+}
+
 /** A row of buttons of which one is down. */
 export function segmented(
   label: string,

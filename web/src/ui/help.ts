@@ -9,11 +9,11 @@ const KEYS: [string, string][] = [
   ["Home, End", "First and last frame"],
   ["E", "Worst frame"],
   ["1 2 3 4", "Rig, original, side by side, difference"],
-  ["F", "Frame the mesh"],
+  ["F, Alt-1 2 3", "Frame the mesh; from the front, the side, above"],
   ["W B K G C T H", "Wireframe, bones, skeleton, weights, corrections, textures, ground"],
   ["[ ]", "Smaller and larger brush"],
-  ["Ctrl-Z", "Undo"],
-  ["Ctrl-Shift-Z", "Redo"],
+  ["Ctrl-Z, Ctrl-Shift-Z", "Undo, redo"],
+  ["Ctrl-S", "To the panel that saves; Enter saves"],
   ["Esc", "Give up a drag under way; let go of the bone or joint; close this"],
   ["?", "This help"],
 ];
@@ -37,6 +37,23 @@ const TOOLS: [string, string][] = [
 export function help(app: App): HTMLElement {
   const { store } = app.session;
   const close = () => store.set({ help: false });
+  let before: Element | null = null;
+  // Nothing behind it is reached by Tab; the keyboard goes back to where it was.
+  const hold = (open: boolean) => {
+    const beside = [...document.body.children].filter((child) => !child.contains(holder));
+    beside.forEach((child) => child.toggleAttribute("inert", open));
+    if (open) before = document.activeElement;
+    else if (before instanceof HTMLElement) before.focus();
+  };
+  const holder = helpPart(app, close);
+  store.on(
+    (look) => [look.help],
+    (look) => hold(look.help),
+  );
+  return holder;
+}
+
+function helpPart(app: App, close: () => void): HTMLElement {
   return part(
     app,
     "help-holder",

@@ -16,7 +16,9 @@ export function listenToKeys(app: App): void {
   addEventListener("keydown", (event) => {
     if (event.key === "Escape" && app.pointer.cancel()) return event.preventDefault();
     if (typing(event.target)) return;
-    if (event.ctrlKey || event.metaKey ? history(app, event) : !event.altKey && plain(app, event))
+    if (walked(event)) return event.preventDefault();
+    const held = event.ctrlKey || event.metaKey;
+    if (held ? history(app, event) : event.altKey ? look(app, event) : plain(app, event))
       event.preventDefault();
   });
 }
@@ -26,6 +28,25 @@ function typing(target: EventTarget | null): boolean {
   return input || target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement;
 }
 
+/** Up and down go through the rows of a list, Home and End to its ends; Enter and Space choose. */
+function walked(event: KeyboardEvent): boolean {
+  const list =
+    event.target instanceof HTMLElement && event.target.matches(".row") && event.target.closest(".list");
+  if (!list) return false;
+  const rows = [...list.querySelectorAll<HTMLElement>(".row")];
+  const at = rows.indexOf(event.target as HTMLElement);
+  const places: Record<string, number> = {
+    ArrowUp: at - 1,
+    ArrowDown: at + 1,
+    Home: 0,
+    End: rows.length - 1,
+  };
+  const to = places[event.key];
+  if (to === undefined) return false;
+  rows[to]?.focus();
+  return true;
+}
+
 /** Whether Space is for the control that has the keyboard. */
 function pressed(target: EventTarget | null): boolean {
   return byKeyboard && target instanceof HTMLElement && target.matches("button, summary, input, a");
@@ -33,11 +54,23 @@ function pressed(target: EventTarget | null): boolean {
 
 function history(app: App, event: KeyboardEvent): boolean {
   const key = event.key.toLowerCase();
+  if (key === "s") {
+    app.session.store.set({ tool: "save" });
+    document.querySelector<HTMLElement>('[data-testid="save-start"]')?.focus();
+    return true;
+  }
   const redo = (key === "z" && event.shiftKey) || key === "y";
   if (key !== "z" && key !== "y") return false;
   if (app.session.store.now.server?.[redo ? "redo" : "undo"])
     void app.session.ask({ do: redo ? "redo" : "undo" });
   return true;
+}
+
+/** Straight from a side. */
+function look(app: App, event: KeyboardEvent): boolean {
+  const side = (["front", "side", "top"] as const)[Number(event.code.replace("Digit", "")) - 1];
+  if (!side || !event.code.startsWith("Digit")) return false;
+  return (app.stage.frame(side), true);
 }
 
 /** Whether the key meant something. */

@@ -9,9 +9,13 @@ const tray = h("div", { class: "toasts", role: "status", "aria-live": "polite", 
 
 export const toastTray = (): HTMLElement => tray;
 
-export const closeToasts = (): void => tray.replaceChildren();
+/** Closes all, or those about one thing, which has come right since. */
+export const closeToasts = (about?: string): void =>
+  [...tray.children]
+    .filter((box) => about === undefined || box.getAttribute("data-about") === about)
+    .forEach((box) => box.remove());
 
-export function toast(sentence: string, kind: keyof typeof STAY = "note"): void {
+export function toast(sentence: string, kind: keyof typeof STAY = "note", about = ""): void {
   if ([...tray.children].some((old) => old.getAttribute("data-text") === sentence)) return;
   const close = h(
     "button",
@@ -20,7 +24,7 @@ export function toast(sentence: string, kind: keyof typeof STAY = "note"): void 
   );
   const box = h(
     "div",
-    { class: `toast ${kind}`, "data-testid": `toast-${kind}`, "data-text": sentence },
+    { class: `toast ${kind}`, "data-testid": `toast-${kind}`, "data-text": sentence, "data-about": about },
     h("span", {}, sentence),
     close,
   );

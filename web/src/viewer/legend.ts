@@ -2,15 +2,43 @@
  * Words over the picture: what is shown where, the heat map's scale, and a sentence where there is nothing.
  */
 import { type App, part } from "../app";
-import { comparable, current, isOpen } from "../store";
+import { boneName, comparable, current, isOpen } from "../store";
 import { h } from "../ui/dom";
 import { button } from "../ui/fields";
 import { percent } from "../ui/text";
 import { heatGradient } from "./colours";
 import { Overlays } from "./overlays";
+import type { Side } from "./viewer";
 
 export function legend(app: App): HTMLElement {
-  return h("div", { class: "legend" }, empty(app), labels(app), scaleBar(app), tip(app));
+  return h("div", { class: "legend" }, empty(app), labels(app), scaleBar(app), tip(app), sides(app));
+}
+
+/** Where to look from. */
+function sides(app: App): HTMLElement {
+  const from = (side: Side, label: string, key: string) =>
+    button({
+      label,
+      id: `look-${side}`,
+      kind: "plain",
+      hint: `${label} (${key})`,
+      act: () => app.stage.frame(side),
+    });
+  return part(
+    app,
+    "sides",
+    (look) => [isOpen(look)],
+    (look) => [
+      isOpen(look) &&
+        h(
+          "div",
+          { class: "sides", role: "group", "aria-label": "Look from" },
+          from("front", "Front", "Alt-1"),
+          from("side", "Side", "Alt-2"),
+          from("top", "Top", "Alt-3"),
+        ),
+    ],
+  );
 }
 
 function empty(app: App): HTMLElement {
@@ -66,7 +94,16 @@ function scaleBar(app: App): HTMLElement {
   return part(
     app,
     "scale",
-    (look) => [look.view, look.scale, look.errors, look.weights, look.bone, comparable(look), look.tool],
+    (look) => [
+      look.view,
+      look.scale,
+      look.errors,
+      look.weights,
+      look.bone,
+      look.tree,
+      comparable(look),
+      look.tool,
+    ],
     (look) => {
       const difference = look.view === "difference" && comparable(look);
       const weights =
@@ -93,7 +130,7 @@ function scaleBar(app: App): HTMLElement {
           h(
             "span",
             { class: "quiet" },
-            difference ? "Distance, % of the size" : `Weight of bone ${look.bone}`,
+            difference ? "Distance, % of the size" : `Weight of ${boneName(look, look.bone!)}`,
           ),
           h(
             "div",
@@ -134,6 +171,7 @@ function tip(app: App): HTMLElement {
     (look) => [
       look.tool,
       look.bone,
+      look.tree,
       look.joint,
       look.view,
       current(look)?.id,
@@ -147,7 +185,7 @@ function tip(app: App): HTMLElement {
         bone:
           look.bone === null
             ? "Click the surface to pick a bone"
-            : `Bone ${look.bone}: drag a ring to turn it`,
+            : `${boneName(look, look.bone)}: drag a ring to turn it`,
         sculpt: "Drag on the surface to sculpt",
         motion: look.server?.transplant
           ? look.joint === null

@@ -40,7 +40,12 @@ export class Overlays {
       () => void this.takeSkeleton(),
     );
     store.on(
-      (look) => [look.server?.transplant?.name, look.server?.transplant?.frames],
+      ({ server }) => [
+        server?.transplant?.name,
+        server?.transplant?.frames,
+        server?.transplant?.mirror,
+        JSON.stringify(server?.transplant?.align),
+      ],
       () => void this.takeMotion(),
     );
     store.on(
@@ -54,6 +59,7 @@ export class Overlays {
         look.skeleton,
         look.weights,
         look.bone,
+        look.hidden,
         look.joint,
         look.tool,
         look.view,
@@ -173,7 +179,8 @@ export class Overlays {
     const { deform, transplant } = look.server ?? { deform: null, transplant: null };
     if (posing(look) && deform) return deform.joints.map((_, joint) => distinct(joint));
     const bones = Array.from({ length: this.stage.rig?.arrays.bones ?? 0 }, (_, bone) => bone);
-    if (look.tool !== "motion" || !transplant) return bones.map(distinct);
+    if (look.tool !== "motion" || !transplant)
+      return bones.map((bone) => [...distinct(bone), look.hidden.has(bone) ? 0 : 1]);
     const followed = new Map(transplant.map.map(({ joint, bone }) => [bone, joint]));
     return bones.map((bone) => {
       const joint = followed.get(bone) ?? null;

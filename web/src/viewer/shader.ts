@@ -42,6 +42,8 @@ out vec3 vNormal;
 out vec3 vToEye;
 out vec3 vColour;
 out float vHeat;
+/** How much of the vertex is of bones that are hidden. */
+out float vHidden;
 #ifdef PROBE
 out vec3 vPoint;
 #endif
@@ -75,11 +77,14 @@ void main() {
       turned = vec3(dot(cross(y.xyz, z.xyz), normal), dot(cross(z.xyz, x.xyz), normal), dot(cross(x.xyz, y.xyz), normal));
     }
   }
+  vHidden = 0.0;
   // Also while a brush sends positions: colours are of the rig's bones.
   for (int k = 0; k < influenceCount; k++) {
     vec2 influence = at(influences, source * influenceCount + k).xy;
     int bone = int(influence.x);
-    blend += max(0.0, influence.y) * at(boneColours, bone).rgb;
+    vec4 colour = at(boneColours, bone);
+    blend += max(0.0, influence.y) * colour.rgb;
+    vHidden += influence.y * (1.0 - colour.a);
     if (bone == chosen) weight += influence.y;
   }
   vHeat = 0.0;
@@ -119,6 +124,7 @@ in vec3 vNormal;
 in vec3 vToEye;
 in vec3 vColour;
 in float vHeat;
+in float vHidden;
 layout(location = 0) out vec4 colour;
 
 vec3 heatOf(float value) {
@@ -147,6 +153,7 @@ vec3 paint() {
 }
 
 void main() {
+  if (vHidden > 0.5) discard;
   vec3 eye = normalize(vToEye);
   vec3 normal = normalize(vNormal);
   // By the triangle, not by its bent normal: those of an outline look away a little, and would be lit from the other side.
@@ -172,8 +179,9 @@ void main() {
 /** Lines of the wireframe: one colour, drawn over the surface. */
 export const LINE_FRAGMENT = /* glsl */ `
 precision highp float;
+in float vHidden;
 layout(location = 0) out vec4 colour;
-void main() { colour = vec4(0.04, 0.05, 0.06, 0.30); }
+void main() { if (vHidden > 0.5) discard; colour = vec4(0.04, 0.05, 0.06, 0.30); }
 `;
 
 /** With PROBE, the width of a square picture, every vertex is one pixel whose colour is its place. */

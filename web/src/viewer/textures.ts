@@ -53,7 +53,7 @@ export function writePalette(target: DataTexture, palette: Palette): void {
 
 export function colourTexture(colours: readonly (readonly number[])[]): DataTexture {
   const { texture: made, values } = texture(colours.length, 4, RGBAFormat);
-  colours.forEach(([r, g, b], i) => values.set([r, g, b, 1], i * 4));
+  colours.forEach(([r, g, b, a = 1], i) => values.set([r, g, b, a], i * 4));
   return made;
 }
 

@@ -23,6 +23,16 @@ import { Surface } from "./surface";
 
 const MOST_PIXELS_PER_POINT = 2;
 const AXES = [new Vector3(1, 0, 0), new Vector3(0, 1, 0), new Vector3(0, 0, 1)];
+export type Side = "corner" | "front" | "side" | "top";
+
+/** Where the eye is, y up: never quite above, where no side would be up. */
+const SIDES: Record<Side, [number, number, number]> = {
+  corner: [0.75, 0.38, 1],
+  front: [0, 0, 1],
+  side: [1, 0, 0],
+  top: [0, 1, 0.001],
+};
+
 /** How much farther away the camera is when there are two halves. */
 const HALF_FARTHER = 1.7;
 /** How much room is left around a framed mesh. */
@@ -127,10 +137,10 @@ export class Viewer {
     this.invalidate();
   }
 
-  /** Puts points into the middle of the picture, as large as they fit, from a little above. */
-  frame(points: Float32Array): void {
-    const away = this.toEye();
-    const right = this.sideways();
+  /** Puts points into the middle of the picture, as large as they fit: from a little above, or straight from a side. */
+  frame(points: Float32Array, side: Side = "corner"): void {
+    const away = this.toEye(side);
+    const right = this.sideways(side);
     const seen = extentOf(points, [right, away.clone().cross(right), away]);
     const half = Math.tan((this.camera.fov * Math.PI) / 360);
     const [wide, tall, deep] = seen.size;
@@ -145,13 +155,14 @@ export class Viewer {
   }
 
   /** From the mesh to where the camera is put first. */
-  private toEye(): Vector3 {
-    return (this.camera.up.z === 1 ? new Vector3(0.75, -1, 0.38) : new Vector3(0.75, 0.38, 1)).normalize();
+  private toEye(side: Side = "corner"): Vector3 {
+    const [x, y, z] = SIDES[side];
+    return (this.camera.up.z === 1 ? new Vector3(x, -z, y) : new Vector3(x, y, z)).normalize();
   }
 
   /** What is right on the screen when the mesh is framed. */
-  sideways(): Vector3 {
-    return this.camera.up.clone().cross(this.toEye()).normalize();
+  sideways(side: Side = "corner"): Vector3 {
+    return this.camera.up.clone().cross(this.toEye(side)).normalize();
   }
 
   /** The ray under a pointer, in the half that it is in. */
@@ -230,6 +241,14 @@ export class Viewer {
         "image/png",
       ),
     );
+  }
+
+  /** Where the camera is, in degrees: around the upright axis, 0 looking from +z (from −y where z is up), and above the horizon. */
+  side(): { azimuth: number; elevation: number } {
+    const { x, y, z } = this.camera.position.clone().sub(this.controls.target).normalize();
+    const [up, front] = this.camera.up.z === 1 ? [z, -y] : [y, z];
+    const degrees = 180 / Math.PI;
+    return { azimuth: Math.atan2(x, front) * degrees, elevation: Math.asin(up) * degrees };
   }
 
   private part(left: number, width: number, height: number, result: boolean, original: boolean): void {

@@ -54,7 +54,7 @@ pub struct InfoArgs {
     #[arg(long)]
     all: bool,
 
-    /// Print the table of formats that the README has, and nothing else
+    /// Print the table of formats as Markdown, and nothing else
     #[arg(long, exclusive = true)]
     formats: bool,
 

@@ -1,12 +1,13 @@
-//! `sinew lod`: the same rig with fewer triangles, for when it is far away.
+//! `sinew lod`: the same rig with fewer triangles or bones, for when it is far away.
 
 use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::Args;
 use sinew::lod::LodOptions;
-use sinew_jobs::lod::{LevelReport, LevelWish, LodJob, LodReport};
+use sinew_jobs::lod::{LevelReport, LevelWish, LodJob, LodReport, RigFormat};
 
+use crate::choice::one_of;
 use crate::console::{Table, count, number, size, written};
 use crate::door::{Command, InWords};
 use crate::error::Outcome;
@@ -20,23 +21,39 @@ use crate::words::warnings;
 /// Triangles go where they are missed least in all of the rig's motion; vertices stay where they are, with their
 /// weights, corrections and texture coordinates. All levels are in one file over one set of vertices, bones and
 /// clips (MSFT_lod): programs that do not know levels show the whole mesh, but Blender all levels as further bodies.
+///
+/// With --bones every level is a rig of its own with fewer bones, in a folder of files named as engines take them:
+/// lods/horse_LOD1.glb, lods/horse_LOD2.glb and so on; horse.glb itself is level 0. Bones of a rig without a skeleton are
+/// fitted anew to what it plays. A skeleton loses the last joints of its limbs, and those of a level are some of the
+/// rig's, so that every clip of the rig plays on it. --triangles beside it makes levels coarser in both.
 #[derive(Args)]
 #[command(after_help = "Examples:
   sinew lod rig.glb --triangles 50%,12%,3% -o rig-lods.glb
   sinew lod rig.sinew --triangles 2100 -o rig-lods.glb --picture levels.png
   sinew lod rig.glb --error 0.1%,0.5% -o rig-lods.glb
+  sinew lod horse.glb --bones 60,30,15 -o lods/
+  sinew lod knight.glb --bones 30,12 --triangles 50%,12% --format fbx -o lods/ --picture lods.png
   sinew picture rig-lods.glb --level 2 --wireframe -o level2.png")]
 pub struct LodArgs {
     /// A file that holds a rig; sinew info --formats lists the formats
     rig: PathBuf,
 
-    /// The file to write
-    #[arg(short, long, value_name = "FILE.glb")]
+    /// The file to write, or with --bones the folder
+    #[arg(short, long, value_name = "FILE.glb|FOLDER")]
     output: PathBuf,
 
     /// Triangles of each level: counts, or shares of all
-    #[arg(long, value_name = "N|P%,...", value_delimiter = ',', required_unless_present = "error")]
+    #[arg(long, value_name = "N|P%,...", value_delimiter = ',',
+          required_unless_present_any = ["error", "bones"])]
     triangles: Vec<Wanted>,
+
+    /// Bones of each level, each a file of its own
+    #[arg(long, value_name = "N,...", value_delimiter = ',')]
+    bones: Vec<usize>,
+
+    /// Format of levels of bones: glb, fbx, usda, usdz or sinew [default: glb]
+    #[arg(long, value_name = "ENDING", value_parser = one_of::<RigFormat>())]
+    format: Option<RigFormat>,
 
     /// Error of each level: as few triangles as keep the mean distance from the whole mesh, over all frames,
     /// within this share of its longest side
@@ -66,7 +83,9 @@ impl Command for LodArgs {
         let counts = self.triangles.iter().map(|wanted| wanted.0);
         Ok(LodJob {
             rig: self.rig.clone(),
-            output: always("glb", &self.output),
+            output: if self.bones.is_empty() { always("glb", &self.output) } else { self.output.clone() },
+            bones: self.bones.clone(),
+            format: self.format,
             levels: counts.chain(self.error.iter().map(|share| LevelWish::Error(share.0))).collect(),
             poses: self.poses,
             unit: self.numbers.unit,
@@ -85,14 +104,21 @@ impl InWords for LodJob {
         let joints = more_joints(report.bones, Some(report.file_joints));
         let bones = count(report.bones, "bone", "bones");
         table.row("rig", format!("{}, {bones}, {frames}{joints}", report.rig));
-        let mut rows =
-            vec![format!("{:>5} {:>10} {:>9} {:>9} {:>10}", "", "triangles", "mean, %", "max, %", "bytes")];
+        let of_bones = !self.bones.is_empty();
+        let row = |level: &str, triangles: &str, bones: &str, rest: [&str; 3]| {
+            let bones = if of_bones { format!(" {bones:>7}") } else { String::new() };
+            format!("{level:>5} {triangles:>10}{bones} {:>9} {:>9} {:>10}", rest[0], rest[1], rest[2])
+        };
+        let mut rows = vec![row("", "triangles", "bones", ["mean, %", "max, %", "bytes"])];
         rows.extend(report.levels.iter().enumerate().map(|(i, level)| {
-            let LevelReport { triangles, accu, max, bytes, .. } = level;
-            format!("{i:>5} {triangles:>10} {:>9} {:>9} {:>10}", number(*accu), number(*max), size(*bytes))
+            let LevelReport { triangles, bones, accu, max, bytes, .. } = level;
+            let rest = [number(*accu), number(*max), size(*bytes)];
+            let rest = [&*rest[0], &*rest[1], &*rest[2]];
+            row(&i.to_string(), &triangles.to_string(), &bones.to_string(), rest)
         }));
         table.list("levels", &rows);
-        table.row("", "mean of the longest side, max of the diagonal, over all frames and both ways");
+        let ways = if of_bones && self.levels.is_empty() { "" } else { " and both ways" };
+        table.row("", format!("mean of the longest side, max of the diagonal, over all frames{ways}"));
         engine_rows(&report.engines, OFF_RIG, &mut table);
         unit_row(&report.units, &mut table);
         table.row("time", format!("{:.2} s", report.seconds.total));

@@ -13,6 +13,7 @@ pub mod info;
 pub mod learn;
 pub mod light;
 pub mod lod;
+pub mod manual;
 pub mod picture;
 pub mod run_file;
 pub mod sample;

@@ -35,6 +35,7 @@ fn refusal(error: &JobError) -> String {
         JobError::Collide(refusal) => refusals::collide(refusal),
         JobError::Convert(refusal) => refusals::convert(refusal),
         JobError::Crowd(refusal) => refusals::crowd(refusal),
+        JobError::LodOptions(refusal) => refusals::lod(refusal),
         JobError::PictureOptions(refusal) => refusals::picture(refusal),
         JobError::Stream(refusal) => refusals::stream(refusal),
         JobError::Standard(StandardRefusal::NoFormat) => {

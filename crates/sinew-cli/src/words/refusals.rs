@@ -3,7 +3,7 @@
 use sinew_io::Error;
 use sinew_jobs::refusals::{
     BakeRefusal, BatchRefusal, CollideRefusal, ConvertRefusal, CrowdRefusal, FitError, FitRefusal,
-    PictureRefusal, SkinRefusal, StreamRefusal, Takes,
+    LodRefusal, PictureRefusal, SkinRefusal, StreamRefusal, Takes,
 };
 use sinew_jobs::search::SearchError;
 
@@ -99,6 +99,17 @@ pub fn file(error: &Error) -> String {
         Error::NegativeWeight { .. } => format!("{error}, or fit them with `--weights nnls`"),
         Error::NoSkeletonBeside { .. } => format!("{error} (--asf FILE names another)"),
         error => error.to_string(),
+    }
+}
+
+/// Why a rig does not get such levels.
+pub fn lod(refusal: &LodRefusal) -> String {
+    match refusal {
+        LodRefusal::NotAFolder(_) => format!("{refusal}, such as -o lods/"),
+        LodRefusal::FormatOfOne => {
+            "--format is for levels of bones (--bones), which are files of their own".into()
+        }
+        refusal => refusal.to_string(),
     }
 }
 

@@ -292,6 +292,9 @@ fn wrong_lists_get_a_sentence() {
     lab.write("t.json", r#"{"job": "info", "file": "{path}"}"#);
     assert!(refused(b"", "batch --each *.abc --template t.json").contains("no file fits"));
     assert!(refused(b"path,b\nx\n", "batch l.csv --template t.json").contains("line 2 has 1 cell"));
+    lab.write("t.json", r#"{"job": "skin", "source": {"inputs": ["{path}"]}, "fit": {"bones": "{bones}"}}"#);
+    let said = refused(b"path,bones\nx,8\n", "batch l.csv --template t.json");
+    assert!(said.contains("{name:number}"), "{said}");
     lab.write("t.json", "[1]");
     assert!(refused(b"", "batch --each *.pc2 --template t.json").contains("no job"));
     lab.write("jobs.jsonl", job(0).to_string());

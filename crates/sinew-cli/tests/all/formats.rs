@@ -3,13 +3,16 @@
 use crate::common::Lab;
 
 #[test]
-fn the_readme_has_the_table_that_is_printed() {
-    let readme = concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md");
-    let readme = std::fs::read_to_string(readme).unwrap().replace("\r\n", "\n");
+fn the_page_has_the_table_that_is_printed() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/formats/README.md");
+    let page = std::fs::read_to_string(page).unwrap().replace("\r\n", "\n");
     let printed = Lab::new().ok("info --formats");
-    let (_, after) = readme.split_once("<!-- formats: as `sinew info --formats` prints them -->\n").unwrap();
+    let (_, after) = page.split_once("<!-- formats: as `sinew info --formats` prints them -->\n").unwrap();
     let (table, _) = after.split_once("<!-- /formats -->").unwrap();
-    assert_eq!(table, printed, "put what `sinew info --formats` prints between the two marks in README.md");
+    assert_eq!(
+        table, printed,
+        "put what `sinew info --formats` prints between the two marks in docs/formats/README.md"
+    );
 }
 
 #[test]

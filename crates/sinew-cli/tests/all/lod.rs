@@ -68,3 +68,61 @@ fn what_cannot_be_done_is_said() {
         assert_eq!(output.status.code(), Some(2), "{wrong}");
     }
 }
+
+#[test]
+fn fewer_bones_are_files_of_their_own() {
+    let lab = lab();
+    let said = lab.ok("lod rig.glb --bones 6,3 -o lods/ --report lods.json --picture lods.png");
+    assert!(said.contains("bones") && said.contains("2 correction shapes not kept"), "{said}");
+    let report = lab.json("lods.json");
+    let levels = report["levels"].as_array().unwrap();
+    let number = |of: &str| levels.iter().map(|level| level[of].as_f64().unwrap()).collect::<Vec<_>>();
+    assert_eq!(number("bones"), [12.0, 6.0, 3.0]);
+    let accu = number("accu");
+    assert!(accu[0] == 0.0 && 0.0 < accu[1] && accu[1] < accu[2] && accu[2] < 5.0, "{accu:?}");
+    assert!(levels[0]["file"].is_null() && lab.at("lods.png").exists());
+    for (number, bones) in [(1, 6), (2, 3)] {
+        let file = format!("lods/rig_LOD{number}.glb");
+        assert_eq!(levels[number]["file"], file.as_str());
+        assert_eq!(levels[number]["bytes"], std::fs::metadata(lab.at(&file)).unwrap().len());
+        lab.ok(&format!("info {file} --report info.json"));
+        assert_eq!(lab.json("info.json")["bones"], bones);
+        lab.ok(&format!("bake {file} -o level.pc2"));
+        lab.ok("bake rig.glb -o rig.pc2");
+        lab.ok("compare rig.pc2 level.pc2 --rest creature/rest.obj --report off.json");
+        let off = lab.json("off.json")["error"]["accu"].as_f64().unwrap();
+        assert!((off - accu[number]).abs() < 0.02 * accu[number], "{off} of the file, {} told", accu[number]);
+    }
+}
+
+#[test]
+fn a_skeleton_loses_the_ends_of_its_limbs() {
+    let lab = Lab::with_creature();
+    lab.ok("skeleton creature/anim.pc2 --rest creature/rest.obj -o character.glb --report whole.json");
+    let joints = lab.json("whole.json")["joints"].as_u64().unwrap();
+    assert!(joints > 8, "{joints}");
+    lab.ok("lod character.glb --bones 8,5 --triangles 50%,400 --format sinew -o lods --report lods.json");
+    let report = lab.json("lods.json");
+    assert!(report["levels"][2]["triangles"].as_u64().unwrap() <= 400);
+    assert_eq!(report["levels"][2]["file"], "lods/character_LOD2.sinew");
+    lab.ok("info lods/character_LOD2.sinew --report info.json");
+    let info = lab.json("info.json");
+    assert_eq!(
+        (info["bones"].as_u64(), info["triangles"].as_u64()),
+        (Some(5), report["levels"][2]["triangles"].as_u64())
+    );
+    lab.ok("lod character.glb --bones 6 --format fbx -o fbx/");
+    lab.ok("info fbx/character_LOD1.fbx --report info.json");
+    assert_eq!(lab.json("info.json")["bones"], 6);
+}
+
+#[test]
+fn levels_of_bones_that_cannot_be_are_refused() {
+    let lab = lab();
+    assert!(lab.refused("lod rig.glb --bones 6 -o lods.glb").contains("-o lods/"));
+    assert!(lab.refused("lod rig.glb --bones 12 -o lods/").contains("the rig has 12"));
+    assert!(lab.refused("lod rig.glb --bones 0 -o lods/").contains("--bones"));
+    assert!(lab.refused("lod rig.glb --bones 6,3 --triangles 50% -o lods/").contains("2 of bones"));
+    assert!(lab.refused("lod rig.glb --triangles 50% --format fbx -o lods.glb").contains("--format"));
+    assert!(!lab.at("lods").exists());
+}

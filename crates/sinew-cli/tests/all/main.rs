@@ -23,6 +23,7 @@ mod learn;
 mod light;
 mod lod;
 mod made_by_jobs;
+mod manual;
 mod methods;
 mod segmenters;
 mod skeleton;

@@ -23,10 +23,10 @@ fn the_first_clip_that_moves_is_taken() {
         let report = lab.json("again.json");
         assert_eq!(report["frames"], 4, "{ending}: {report}");
         let said = report["warnings"].to_string();
-        assert!(
-            said.contains("bend was taken, the first in which anything moves, after still"),
-            "{ending}: {said}"
-        );
+        // USD plays one clip, so that the one that moves is written before the others.
+        let passed_over =
+            if ending == "usda" { "" } else { ", the first in which anything moves, after still" };
+        assert!(said.contains(&format!("bend was taken{passed_over}\"")), "{ending}: {said}");
         lab.ok(&format!("bake both.{ending} -o out.pc2 --report bake.json"));
         assert_eq!(lab.json("bake.json")["clip"], "bend", "{ending}");
         lab.ok(&format!("bake both.{ending} -o out.sinew --report bake.json"));

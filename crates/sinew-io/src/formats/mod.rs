@@ -10,7 +10,7 @@
 //! | show people what there is            | [`table()`]                                     |
 //!
 //! A new format is a folder here with one [`Format`], a [`Document`] and a [`Writer`], and a line in [`ALL`].
-//! Sentences that list formats, `sinew convert`, `sinew info` and the README's table follow from that.
+//! Sentences that list formats, `sinew convert`, `sinew info` and the table of docs/formats follow from that.
 
 pub mod acclaim;
 pub mod alembic;
@@ -84,7 +84,7 @@ pub struct Format {
     pub sampled: bool,
     /// How long units are in files of the format.
     pub unit: UnitRule,
-    /// For the README's table; no full stop.
+    /// For the table of formats; no full stop.
     pub notes: &'static str,
     /// Whether a file starts as only files of this format do.
     pub signature: fn(&Start) -> bool,

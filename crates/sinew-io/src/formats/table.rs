@@ -12,7 +12,7 @@ pub fn list(word: &str, is: impl Fn(&Format) -> bool) -> String {
     }
 }
 
-/// All formats as a Markdown table, which is the one in the README.
+/// All formats as a Markdown table, which is the one in docs/formats.
 pub fn table() -> String {
     let mut text = String::from("| format | files | in | out | |\n| --- | --- | --- | --- | --- |\n");
     for format in ALL {

@@ -67,6 +67,14 @@ pub(crate) struct JointRig {
     pub joints: Vec<JointMotion>,
 }
 
+impl JointRig {
+    /// Puts a clip before all others.
+    pub fn put_first(&mut self, clip: usize) {
+        self.clips[..=clip].rotate_right(1);
+        self.joints.iter_mut().for_each(|joint| joint.clips[..=clip].rotate_right(1));
+    }
+}
+
 /// The joints of a rig; `alone` names the clip of one that states none. Refuses what no file can hold.
 pub(crate) fn joint_rig(
     path: &Path,

@@ -39,6 +39,7 @@ pub(crate) mod stretch;
 pub(crate) mod tree;
 pub(crate) mod turns;
 pub(crate) mod way;
+pub(crate) mod within;
 pub(crate) mod written;
 
 pub use compact::DEFAULT_COMPACT_ERROR;

@@ -123,6 +123,18 @@ pub enum Warning {
         /// The value.
         value: f64,
     },
+    /// The first frame of a file has another number than 0 or 1.
+    FirstFrame {
+        /// Its number.
+        number: f64,
+    },
+    /// Attributes of vertices are written with more numbers than they have.
+    AttributesWidened {
+        /// What they are called there.
+        names: Vec<String>,
+        /// How many numbers they have there.
+        width: usize,
+    },
     /// Several samples belong to each frame.
     OpenShutter {
         /// How many.

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::Warning;
-use super::words::{length, listed, rounded, shown};
+use super::words::{count as of, length, listed, rounded, shown};
 
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -11,7 +11,7 @@ impl fmt::Display for Warning {
             Self::At { .. } | Self::Of { .. } => f.write_str(&self.told(&ToString::to_string)),
             Self::Remark(remark) => remark.fmt(f),
             Self::NotKept(unkept) => write!(f, "not kept: {unkept}"),
-            Self::Count { count, of } => write!(f, "{count} {of}"),
+            Self::Count { count, of } => write!(f, "{count} {}", of.of(*count)),
             Self::ClipTaken { taken, still, clips } => {
                 let clips = clips.map_or_else(|| "several".into(), |clips| clips.to_string());
                 write!(f, "the file has {clips} clips and {} was taken", shown(taken))?;
@@ -65,6 +65,18 @@ impl fmt::Display for Warning {
                 })
             }
             Self::NoRate { name, value } => write!(f, "{name} is {value}, which is no frame rate"),
+            Self::FirstFrame { number } => write!(
+                f,
+                "the first frame is number {} in the file; here frames are counted from 0, and the number is not kept",
+                rounded(*number)
+            ),
+            Self::AttributesWidened { names, width } => write!(
+                f,
+                "{} {} {width} numbers a vertex, filled up with zeros: Blender mixes up attributes of a file's own that \
+                 are not equally wide",
+                listed(names),
+                if names.len() == 1 { "has" } else { "have" }
+            ),
             Self::OpenShutter { samples } => write!(
                 f,
                 "{samples} samples belong to each frame, of an open shutter; poses are those at the frames"
@@ -118,7 +130,8 @@ impl fmt::Display for Warning {
                 names.join(", ")
             ),
             Self::ObjectsOfKind { count, kind } => {
-                write!(f, "{count} objects of the kind {kind} were left out")
+                let objects = of(*count, "object of the kind", "objects of the kind");
+                write!(f, "{objects} {kind} {} left out", if *count == 1 { "was" } else { "were" })
             }
             Self::NoMeshes(kinds) => {
                 let kinds: Vec<String> =
@@ -126,7 +139,8 @@ impl fmt::Display for Warning {
                 write!(f, "objects that are no meshes are left out: {}", kinds.join(", "))
             }
             Self::PrimsLeftOut { count, kinds } => {
-                write!(f, "{count} prims that are no meshes were left out: {}", kinds.join(", "))
+                let prims = of(*count, "prim that is no mesh was", "prims that are no meshes were");
+                write!(f, "{prims} left out: {}", kinds.join(", "))
             }
             Self::Blinks(name) => write!(f, "{name} is hidden at times; it is always there"),
             Self::SeveralSkins(name) => write!(f, "{name} has several skins; only the first was read"),
@@ -137,7 +151,7 @@ impl fmt::Display for Warning {
             Self::LinearNotDual { name, others, percent } => {
                 match others {
                     0 => write!(f, "{name} asks")?,
-                    more => write!(f, "{name} and {more} others ask")?,
+                    more => write!(f, "{name} and {} ask", of(*more, "other", "others"))?,
                 }
                 write!(
                     f,
@@ -158,18 +172,23 @@ impl fmt::Display for Warning {
                 write!(f, "mesh {mesh} has weights of joints, but its skeleton does not exist")
             }
             Self::LooseVertices { count, mesh } => {
-                write!(f, "{count} vertices of mesh {mesh} have no weights; they follow its first joint")
+                let vertices = of(*count, "vertex", "vertices");
+                let they =
+                    if *count == 1 { "has no weights; it follows" } else { "have no weights; they follow" };
+                write!(f, "{vertices} of mesh {mesh} {they} its first joint")
             }
             Self::Sheared { count, format } => write!(
                 f,
-                "{count} nodes that hold no vertices shear, which {format} cannot: they only turn and scale"
+                "{}, which {format} cannot: only turns and scales are kept",
+                of(*count, "node that holds no vertices shears", "nodes that hold no vertices shear")
             ),
             Self::AreaUnsized { name, size: [width, height] } => write!(
                 f,
                 "the light {name:?} shines from an area of {width} by {height}; FBX does not say how large one is"
             ),
             Self::LightRanges { count, format } => {
-                write!(f, "{count} lights reach only so far, which {format} cannot hold")
+                let lights = of(*count, "light reaches", "lights reach");
+                write!(f, "{lights} only so far, which {format} cannot hold")
             }
             Self::AreaLight(name) => write!(
                 f,

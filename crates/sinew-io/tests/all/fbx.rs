@@ -287,6 +287,45 @@ fn connected(scene: &ufbx::Scene) -> Vec<bool> {
     (0..clusters.len()).map(begins).collect()
 }
 
+/// A joint that slides on the one above it, which begins where that one ends.
+#[test]
+fn joints_that_leave_their_places_are_not_connected() {
+    let mut rig = crate::common::rig(8, crate::common::lively);
+    let joints = rig.bones.len();
+    let skeleton = rig.skeleton.as_mut().unwrap();
+    skeleton.slides_on = vec![None; joints];
+    (skeleton.slides_on[2], skeleton.parents[2]) = (skeleton.parents[2], None);
+    for (frame, transforms) in rig.transforms.chunks_exact_mut(joints).enumerate() {
+        transforms[2].translation += DVec3::new(0.1 * frame as f64, 0.0, 0.05);
+    }
+    let scene = ufbx::load_memory(&bytes(&rig), Default::default()).unwrap();
+    assert_eq!(connected(&scene), [false, false, false, false, true, true]);
+    assert!(off(&rig, &read(&bytes(&rig), &["all"]).rig) < 1e-5);
+}
+
+/// Two bones without a skeleton hang on a joint that is made for them: the first right above it, and as far as the other.
+#[test]
+fn bones_right_above_the_joint_they_hang_on_are_not_connected() {
+    let mut rig = crate::common::rig(8, crate::common::lively);
+    rig.skeleton = None;
+    let far = 2.0;
+    rig.bones.iter_mut().enumerate().for_each(|(b, bone)| {
+        bone.center = if b == 0 { DVec3::Y * far } else { DVec3::X * far };
+    });
+    let scene = ufbx::load_memory(&bytes(&rig), Default::default()).unwrap();
+    let root = scene.nodes.as_ref().iter().find(|n| n.element.name.ends_with("_root")).unwrap();
+    let place = |node: &ufbx::Node| {
+        let at = node.local_transform.translation;
+        DVec3::new(at.x, at.y, at.z)
+    };
+    let heads: Vec<DVec3> = root.children.as_ref().iter().map(|child| place(child)).collect();
+    let length = heads.iter().map(|h| h.length()).sum::<f64>() / heads.len() as f64;
+    for head in heads {
+        assert!(head.distance(DVec3::Y * length) > 0.005, "{head} {length}");
+    }
+    assert!(off(&rig, &read(&bytes(&rig), &["all"]).rig) < 1e-5);
+}
+
 /// A joint may be held elsewhere than it was bound, in the same place in every frame.
 #[test]
 fn a_constant_place_that_is_not_the_bound_one_has_a_curve() {

@@ -361,7 +361,7 @@ fn nurbs_of_absurd_detail_are_made_coarser() {
     assert!(animation.mesh().face_count() < 10_000);
     assert_eq!(
         crate::common::sentences(&animation.warnings),
-        ["1 NURBS surfaces are cut less finely than the file says"]
+        ["1 NURBS surface is cut less finely than the file says"]
     );
     // Nor are many, of little detail each, more than can be held.
     let mut scene = Scene::of("Maya");
@@ -395,12 +395,12 @@ fn geometry_that_is_not_read_is_named() {
     let patch = scene.object("Geometry", "Geometry", "", "Patch", "\t\tType: \"Patch\"");
     scene.connect(patch, node);
     let sentence = scene.open().rig(&Default::default()).unwrap_err().to_string();
-    assert!(sentence.contains("1 objects of the kind Patch, which are not supported"), "{sentence}");
+    assert!(sentence.contains("1 object of the kind Patch, which are not supported"), "{sentence}");
     let mesh = scene.node("strip", "Mesh", 0, &[]);
     scene.strip(mesh, 1);
     assert_eq!(
         crate::common::sentences(&scene.played().warnings),
-        ["1 objects of the kind Patch were left out"]
+        ["1 object of the kind Patch was left out"]
     );
 }
 

@@ -123,9 +123,9 @@ fn dirty_weights_are_repaired_and_told() {
     assert!(close(sampled.rig.pose(0)[0], Vec3::X));
     assert!(close(sampled.rig.pose(0)[2], Vec3::X + Vec3::Y));
     assert!(
-        sampled.warnings.iter().any(|w| w.to_string().starts_with("1 vertices have weights that do not sum"))
+        sampled.warnings.iter().any(|w| w.to_string().starts_with("1 vertex has weights that do not sum"))
     );
-    assert!(sampled.warnings.iter().any(|w| w.to_string().starts_with("1 vertices have no weight")));
+    assert!(sampled.warnings.iter().any(|w| w.to_string().starts_with("1 vertex has no weight")));
 }
 
 #[test]

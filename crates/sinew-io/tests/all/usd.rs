@@ -437,3 +437,23 @@ fn properties_that_people_gave_are_told() {
     let unkept: Vec<String> = read.warnings.iter().filter_map(|w| Some(w.unkept()?.to_string())).collect();
     assert_eq!(unkept, ["1 custom property (mood)"]);
 }
+
+/// A shot that begins at frame 1001, with two samples a frame.
+#[test]
+fn what_frames_do_not_tell_of_times_is_said() {
+    let shot = |head: &str| {
+        let points = "point3f[] points.timeSamples = { 1001: [(0, 0, 0), (1, 0, 0), (0, 1, 0)], \
+                      1002: [(0, 0, 0), (2, 0, 0), (0, 1, 0)], 1003: [(0, 0, 0), (3, 0, 0), (0, 1, 0)] }";
+        let body = format!(
+            "#usda 1.0\n(\n{head}\n)\ndef Mesh \"m\"\n{{\nint[] faceVertexCounts = [3]\n\
+             int[] faceVertexIndices = [0, 1, 2]\n{points}\n}}\n"
+        );
+        let animation = parse(body.as_bytes()).animation(&SampleOptions::default()).unwrap();
+        (animation.frame_count(), crate::common::sentences(&animation.warnings))
+    };
+    let first = "the first frame is number 1001 in the file; here frames are counted from 0, and the number is not kept";
+    assert_eq!(shot("timeCodesPerSecond = 24"), (3, vec![first.to_string()]));
+    let (frames, said) = shot("timeCodesPerSecond = 48\nframesPerSecond = 24");
+    assert_eq!((frames, said.len()), (2, 2), "{said:?}");
+    assert_eq!(said[0], "1 sample lies between frames and is left out; another frame rate shows it");
+}

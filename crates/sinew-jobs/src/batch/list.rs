@@ -174,7 +174,13 @@ impl Entry {
         match template.fill(values) {
             Ok(value) => {
                 let text = value.to_string();
-                Self::new(line, serde_json::from_value(value), &text)
+                let mut entry = Self::new(line, serde_json::from_value(value), &text);
+                if let Err(BatchRefusal::NoJob { why }) = &mut entry.job
+                    && why.starts_with("invalid type: string")
+                {
+                    why.push_str("; a gap that is to be a number is written {name:number}");
+                }
+                entry
             }
             Err(refusal) => {
                 let label = values.first().map(|(_, value)| short(value)).unwrap_or_default();

@@ -88,6 +88,7 @@ impl Way {
             }
             .into()),
             () if has_poses && to.is_frame() => no_way(Takes::Mesh),
+            () if to.rig => no_way(Takes::Rig),
             () => no_way(if to.joints { Takes::Joints } else { Takes::Poses }),
         }
     }

@@ -72,13 +72,18 @@ pub fn describe(file: &Path, opened: &Opened) -> MeshReport {
 
 /// The pieces of a mesh that has several.
 fn piece_list(mesh: &Mesh, pose: &[Vec3]) -> Vec<PieceReport> {
+    // Parts follow each other.
+    let part_of = |vertex: usize| {
+        let after = mesh.parts.partition_point(|part| part.vertices.end <= vertex);
+        mesh.parts.get(after).filter(|part| part.vertices.contains(&vertex))
+    };
     let report = |piece: &Piece| {
         let sum: Vec3 = piece.vertices.iter().map(|&v| pose[v as usize]).sum();
         let first = piece.vertices[0] as usize;
         PieceReport {
             vertices: piece.vertices.len(),
             faces: piece.faces,
-            part: mesh.parts.iter().find(|part| part.vertices.contains(&first)).map(|part| part.name.clone()),
+            part: part_of(first).map(|part| part.name.clone()),
             middle: (sum / piece.vertices.len() as f32).to_array(),
         }
     };

@@ -17,7 +17,7 @@ use crate::joints::joints;
 pub fn add_rig(report: &mut MeshReport, job: &InfoJob) -> Outcome<()> {
     let file = gltf::open(&job.file)?;
     let info = file.info()?;
-    let SampledRig { rig, light, .. } = file.rig(&job.sampling())?.said(&job.said());
+    let SampledRig { rig, light, .. } = open::rig(&job.file, &job.sampling())?.said(&job.said());
     report.light = light.map(|light| light.rank());
     report.bones = Some(rig.bones.len());
     report.influences = Some(rig.weights.most_influences());

@@ -1,22 +1,21 @@
-//! The same rig with fewer triangles, for when it is far away.
+//! The same rig with fewer triangles, fewer bones or both, for when it is far away.
 
+mod files;
+mod job;
 mod ladder;
 mod report;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use sinew::lod::{Level, LodOptions, Measurer};
 use sinew::progress::Progress;
 use sinew::rig::Rig;
 use sinew_io::formats::gltf::{self, WriteOptions};
-use sinew_io::motion::Up;
-use sinew_io::open;
-use sinew_io::scene::{SampleOptions, SampledRig};
 use sinew_picture::{Coloring, PictureOptions, Shot, render};
 
+use self::job::Read;
+pub use self::job::{LodJob, RigFormat};
 pub use self::ladder::{LevelWish, ladder, levels, usual_levels};
 pub use self::report::{LevelReport, LodReport, LodSeconds};
 use crate::engines::{advice, engines_of};
@@ -26,72 +25,22 @@ use crate::pictures::save_png;
 use crate::report::peak_memory;
 use crate::streams::Files;
 use crate::target;
-use crate::units::{self, Unit, Units};
+use crate::units::{self, Units};
 use crate::warning::{Warning, told};
 use crate::words::count;
-
-/// Simplifies a rig into levels of detail.
-///
-/// Triangles go where they are missed least in all of the rig's motion; vertices stay where they are, with their weights,
-/// corrections and texture coordinates. All levels are in one file over one set of vertices, bones and clips (MSFT_lod):
-/// programs that do not know levels show the whole mesh, but Blender all levels as further bodies.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct LodJob {
-    /// A file that holds a rig.
-    pub rig: PathBuf,
-    /// The file to write, *.glb.
-    pub output: PathBuf,
-    /// How coarse each level is; without any, as those of a crowd.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub levels: Vec<LevelWish>,
-    /// Poses, spread over all frames, in which triangles are weighed against each other.
-    #[serde(default = "usual_poses")]
-    pub poses: usize,
-    /// How long a unit of the rig is, where that is not what the file says: "m", "cm", "mm", "in", "ft", "km" or a number of
-    /// metres.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub unit: Option<Unit>,
-    /// Which axis of the rig is up, where that is not what the file says; y is up in what is written.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub up: Option<Up>,
-    /// Makes everything this many times as large.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub scale: Option<f64>,
-    /// Draws all levels side by side.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub picture: Option<PathBuf>,
-    /// The report, for programs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub report: Option<PathBuf>,
-}
-
-fn usual_poses() -> usize {
-    LodOptions::default().poses
-}
-
-impl Default for LodJob {
-    fn default() -> Self {
-        Self {
-            rig: PathBuf::new(),
-            output: PathBuf::new(),
-            levels: Vec::new(),
-            poses: usual_poses(),
-            unit: None,
-            up: None,
-            scale: None,
-            picture: None,
-            report: None,
-        }
-    }
-}
 
 impl Job for LodJob {
     const NAME: &'static str = "lod";
     type Report = LodReport;
 
     fn validate(&self) -> Outcome<()> {
-        FileKind::Levels.check(&self.output)?;
+        files::check(self)?;
+        if self.bones.is_empty() {
+            FileKind::Levels.check(&self.output)?;
+        }
+        if self.bones.contains(&0) {
+            return JobError::field("bones", FieldProblem::Zero);
+        }
         if let Some(path) = &self.picture {
             FileKind::Picture.check(path)?;
         }
@@ -100,7 +49,8 @@ impl Job for LodJob {
             return JobError::field("poses", FieldProblem::Zero);
         }
         units::check(self.scale)?;
-        let targets = [Some(self.output.as_path()), self.picture.as_deref(), self.report.as_deref()];
+        let file = self.bones.is_empty().then_some(self.output.as_path());
+        let targets = [file, self.picture.as_deref(), self.report.as_deref()];
         target::check(&targets)
     }
 
@@ -118,16 +68,21 @@ impl Job for LodJob {
 
     fn perform(&self, progress: &dyn Progress) -> Outcome<LodReport> {
         let begun = Instant::now();
+        match self.bones.is_empty() {
+            true => self.in_one_file(begun, progress),
+            false => files::perform(self, begun, progress),
+        }
+    }
+}
+
+impl LodJob {
+    /// All levels over one set of vertices.
+    fn in_one_file(&self, begun: Instant, progress: &dyn Progress) -> Outcome<LodReport> {
         let seconds = || begun.elapsed().as_secs_f64();
-        progress.stage("reading");
-        let all = SampleOptions { clips: vec!["all".into()], ..SampleOptions::default() };
-        let said = units::said(self.unit, self.up, self.scale);
-        let SampledRig { rig, warnings, clip, light, facts } = open::rig(&self.rig, &all)?.said(&said);
+        let Read { rig, clip, light, facts, mut warnings } = self.read(progress)?;
         let units = Units::of_file(&facts, Some(&self.output));
-        let mut warnings = told(warnings);
         warnings.extend(units.doubt(self.scale));
         let read = seconds();
-        progress.check()?;
         progress.stage("simplifying");
         let refuse = |error| JobError::lod(self.rig.display(), error);
         let options = LodOptions { poses: self.poses, ..LodOptions::default() };
@@ -136,10 +91,14 @@ impl Job for LodJob {
         let levels: Vec<Level> = found.into_iter().map(|(_, level)| level).collect();
         let simplified = seconds();
         progress.stage("measuring");
-        let mut reports = vec![LevelReport::full(rig.mesh.triangles(&rig.rest).len())];
+        let mut reports = vec![LevelReport::full(rig.mesh.triangles(&rig.rest).len(), rig.bones.len())];
         let measurer = Measurer::new(&rig).map_err(refuse)?;
         for level in &levels {
-            reports.push(LevelReport::new(level, measurer.measure(level, progress).map_err(refuse)?));
+            reports.push(LevelReport::new(
+                level,
+                rig.bones.len(),
+                measurer.measure(level, progress).map_err(refuse)?,
+            ));
         }
         let measured = seconds();
         progress.stage("writing");

@@ -38,6 +38,9 @@ pub enum Takes {
     /// Joints.
     #[error("joints")]
     Joints,
+    /// A mesh, with joints that move it or without.
+    #[error("a mesh with what moves it")]
+    Rig,
     /// Poses.
     #[error("poses")]
     Poses,
@@ -58,7 +61,7 @@ pub enum ConvertRefusal {
     #[error("rest_out writes a mesh, and there is none in a file of joints")]
     RestOfJoints,
     /// Poses for a file that takes a rig.
-    #[error("{}: {is} holds {holds}, and {takes} takes a rig", input.display())]
+    #[error("{}: in this file, {is}, there is {holds} and no rig, and {takes} is written from a rig", input.display())]
     NeedsRig {
         /// What was read.
         input: PathBuf,

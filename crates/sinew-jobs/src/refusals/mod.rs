@@ -9,6 +9,7 @@ mod crowd;
 mod edit;
 mod files;
 mod info;
+mod lod;
 mod picture;
 mod skeleton;
 mod skin;
@@ -24,6 +25,7 @@ pub(crate) use crowd::FASTEST_GIF;
 pub use edit::EditRefusal;
 pub use files::FileRefusal;
 pub use info::InfoRefusal;
+pub use lod::LodRefusal;
 pub use picture::PictureRefusal;
 pub use skeleton::SkeletonRefusal;
 pub use skin::{

@@ -1,5 +1,6 @@
 //! Motion from elsewhere on a rig.
 
+pub mod doubts;
 mod map;
 mod picture;
 mod poses;
@@ -13,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use sinew::animation::Clip;
 use sinew::motion::{
     Facing, Finish, Motion, MotionError, Plan, PlanOptions, Plant, SourcePose, Translations, TransplantError,
-    Transplanter, split_bones_for,
+    Transplanter,
 };
 use sinew::progress::Progress;
 use sinew::rig::Rig;
@@ -25,7 +26,7 @@ use sinew_io::scene::SampleOptions;
 
 pub use self::poses::{RigPoseChoice, SourcePoseChoice};
 pub use self::report::{
-    AlignmentReport, MapReport, PlantReport, TransplantBytes, TransplantReport, TransplantSeconds,
+    AlignmentReport, MapReport, PlantReport, TransplantBytes, TransplantReport, TransplantSeconds, faced_by,
 };
 use crate::engines::{advice, engines_of};
 use crate::error::{FileKind, JobError, Outcome};
@@ -171,14 +172,16 @@ impl Job for TransplantJob {
         };
         let transplanter = Transplanter::new(&rig, &played, &plan, self.translations, progress)
             .map_err(|e| self.of_either(e))?;
-        let (mut engines, mut file_joints, mut planted, mut agreement) = (Vec::new(), None, None, None);
+        let (mut engines, mut file_joints, mut planted, mut agreement, mut unlike) =
+            (Vec::new(), None, None, None, None);
         let bytes = if self.suggest {
             let [source, onto] = [&self.source, &self.onto].map(|path| path.display().to_string());
             map::text(&source, &onto, &rig, &played, &plan).into_bytes()
         } else {
-            warnings.extend(transplanter.losses(&rig).into_iter().map(Warning::Lost));
+            warnings.extend(doubts::of_loss(&transplanter, &rig));
             let finish = Finish { plant: self.plant, in_place: self.in_place };
             let done = transplanter.finished(&rig, &played, &plan, finish, progress)?;
+            unlike = doubts::of_result(&done);
             let moved = done.rig;
             (planted, agreement) = (done.planted, done.agreement);
             let file = rig_file::encode_alone(&self.output, &moved, &clip.name, &facts)?;
@@ -199,7 +202,7 @@ impl Job for TransplantJob {
         let output = sinew_io::save(&self.output, |out| out.write_all(&bytes))?;
         let input = source.input_bytes + std::fs::metadata(&self.onto).map_or(0, |m| m.len());
         let places = if transplanter.carries() { "carried" } else { "solved" };
-        warnings.extend(agreement.and_then(|agreement| agreement.warning()).map(Warning::Plan));
+        warnings.extend(unlike);
         if self.align_source.is_none() || self.align_rig.is_none() {
             warnings.extend(plan.warnings().into_iter().map(Warning::Plan));
         }
@@ -277,26 +280,16 @@ impl TransplantJob {
         if self.mirror {
             source.motion = source.motion.mirrored();
         }
-        let before = onto.rig.bones.len();
-        if let Some(split) = split_bones_for(&onto.rig, &source.motion) {
-            onto.rig = split;
-        }
-        let clips = source.motion.clips();
+        let split = doubts::split_for(&onto.rig, &source.motion);
         let (clip, played) = self.chosen(&source.motion)?;
         let mut warnings = told([onto.warnings, source.warnings.clone()].concat());
         warnings.extend(rig_file::left_behind(&self.onto)?);
-        let added: Vec<String> = onto.rig.bones[before..].iter().map(|bone| bone.name.clone()).collect();
-        if !added.is_empty() {
-            warnings.push(Warning::BonesSplit { added });
+        if let Some((rig, warning)) = split {
+            onto.rig = rig;
+            warnings.push(warning);
         }
-        if self.clip.is_none() && clips.len() > 1 {
-            let clips = clips.iter().map(|clip| clip.name.clone()).collect();
-            warnings.push(Warning::ClipTaken { taken: clip.name.clone(), clips });
-        }
-        if played.frame_count() > 1 && !played.moves(0..played.frame_count()) {
-            warnings
-                .push(Warning::NothingMoves { source_name: source.source.clone(), clip: clip.name.clone() });
-        }
+        let was_said = self.clip.is_some();
+        warnings.extend(doubts::of_clip(&source.motion, &clip, &played, was_said, &source.source));
         Ok(Inputs { rig: onto.rig, facts: onto.facts, source, clip, played, warnings })
     }
 

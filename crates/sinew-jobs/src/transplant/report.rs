@@ -136,17 +136,22 @@ pub struct TransplantBytes {
     pub output: u64,
 }
 
+/// What tells how far a source is turned.
+pub fn faced_by(alignment: &Alignment) -> &'static str {
+    match (alignment.by_names, alignment.by_body) {
+        (true, _) => "names",
+        (false, true) => "feet and sides",
+        (false, false) => "shape",
+    }
+}
+
 impl AlignmentReport {
     pub(super) fn new(alignment: &Alignment, source: String, angle: Option<f64>) -> Self {
         Self {
             source,
             rig: RigPoseChoice(alignment.rig).to_string(),
             by: if alignment.by_names { "names" } else { "shape" },
-            faced_by: match (alignment.by_names, alignment.by_body) {
-                (true, _) => "names",
-                (false, true) => "feet and sides",
-                (false, false) => "shape",
-            },
+            faced_by: faced_by(alignment),
             apart_percent: alignment.apart,
             angle_degrees: angle,
             facing_degrees: alignment.placement.facing.to_degrees(),

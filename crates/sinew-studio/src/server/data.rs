@@ -77,6 +77,7 @@ fn answer(shared: &Shared, what: &str, wanted: &Wanted) -> Result<Response, Refu
     match what {
         "rig" => numbers(data::rig(version.rig()?)),
         "palettes" => numbers(data::motion(version.rig()?)),
+        "bones" => Ok(reply::json(&data::bones(shape))),
         "skeleton" => Ok(reply::json(&data::skeleton(version.rig()?))),
         "positions" => numbers(data::poses(shape, from, to)?),
         "difference" => numbers(data::difference(&subject, shape, wanted.frame.unwrap_or(from))?),

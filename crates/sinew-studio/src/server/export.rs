@@ -1,5 +1,6 @@
 //! Files for the browser to keep.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use axum::extract::State;
@@ -10,7 +11,7 @@ use sinew::progress::Silent;
 use super::query::Asked;
 use super::reply;
 use super::shared::{Shared, beside};
-use crate::session::{Refusal, Report, SaveOptions, Saving};
+use crate::session::{Refusal, Report, SaveOptions, Saving, Seen};
 
 #[derive(Deserialize)]
 pub(crate) struct Wanted {
@@ -20,6 +21,22 @@ pub(crate) struct Wanted {
     name: Option<String>,
     compact: Option<f64>,
     pack: Option<bool>,
+}
+
+/// How the page shows what is open, if it says so.
+#[derive(Deserialize)]
+pub(crate) struct SeenBy {
+    drawn: Option<PathBuf>,
+    frame: Option<usize>,
+    azimuth: Option<f32>,
+    elevation: Option<f32>,
+}
+
+impl SeenBy {
+    fn told(self) -> Option<Seen> {
+        let Self { drawn, frame, azimuth, elevation } = self;
+        Some(Seen { drawn, frame: frame?, azimuth: azimuth?, elevation: elevation? })
+    }
 }
 
 pub(crate) async fn version(State(shared): State<Arc<Shared>>, Asked(wanted): Asked<Wanted>) -> Response {
@@ -40,9 +57,9 @@ pub(crate) async fn version(State(shared): State<Arc<Shared>>, Asked(wanted): As
     reply::of("GET /export", made.await)
 }
 
-pub(crate) async fn report(State(shared): State<Arc<Shared>>) -> Response {
+pub(crate) async fn report(State(shared): State<Arc<Shared>>, Asked(seen): Asked<SeenBy>) -> Response {
     let made = beside(move || {
-        let report = Report::of(&shared.studio.session())?;
+        let report = Report::of(&shared.studio.session(), seen.told())?;
         Ok(reply::download("report.html", report.html(&Silent)?.into_bytes()))
     });
     reply::of("GET /export/report", made.await)

@@ -11,7 +11,7 @@ use sinew_io::formats::{self, Holds};
 use super::query::Asked;
 use super::reply;
 use super::shared::{Shared, beside};
-use crate::session::{Folders, Refusal};
+use crate::session::{Folders, Refusal, is_deform};
 
 #[derive(Deserialize)]
 pub(crate) struct Wanted {
@@ -71,6 +71,9 @@ fn listing(allowed: &Folders, wanted: Option<&Path>) -> Result<Listing, Refusal>
 
 /// What a file is by its name; none of those that cannot be opened.
 fn kind(path: &Path) -> Option<&'static str> {
+    if is_deform(path) {
+        return Some("character");
+    }
     Some(match formats::by_ending(path)?.reads {
         holds if holds.rig => "rig",
         holds if holds.is_cache() => "cache",

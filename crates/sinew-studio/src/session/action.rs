@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use serde::Deserialize;
+use sinew::motion::{Facing, Plant};
 use sinew::segment::{SkeletonSegmenter, StartSegmenter};
 use sinew::skin::{BoneKind, MethodName};
 
@@ -33,6 +34,11 @@ pub enum Action {
         version: u32,
         name: String,
     },
+    RenameBone {
+        version: u32,
+        bone: usize,
+        name: String,
+    },
     Delete {
         version: u32,
     },
@@ -57,6 +63,7 @@ pub enum Action {
         bone: Option<usize>,
     },
     Align(AlignOrder),
+    Adjust(AdjustOrder),
     Preview {
         #[serde(default)]
         #[cfg_attr(test, ts(optional, as = "Option<usize>"))]
@@ -112,6 +119,9 @@ pub enum Action {
     },
     Report {
         path: PathBuf,
+        /// How the page shows it; without, pictures are taken from the front.
+        #[cfg_attr(test, ts(optional = nullable))]
+        seen: Option<Seen>,
     },
     Restore {},
     Discard {},
@@ -143,6 +153,12 @@ pub struct FitOrder {
     pub influences: Option<usize>,
     /// Number of correction shapes.
     pub rank: Option<usize>,
+    /// The version that is improved, whose bones are kept and whose weights are begun with; none begins anew.
+    pub improve: Option<u32>,
+    /// Bones of it that keep their motion.
+    #[serde(default)]
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<usize>>"))]
+    pub lock: Vec<usize>,
 }
 
 /// One of these, or none.
@@ -320,6 +336,28 @@ pub struct AlignOrder {
     pub rig_frame: Option<usize>,
 }
 
+/// How a motion is taken over.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields = nullable))]
+pub struct AdjustOrder {
+    /// The axis that the rig faces along in its rest pose, or how that is told.
+    #[serde(default)]
+    #[cfg_attr(test, ts(type = "Facing"))]
+    pub facing: Facing,
+    /// Exchanges left and right.
+    #[serde(default)]
+    #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
+    pub mirror: bool,
+    /// What becomes of feet that stand.
+    #[serde(default)]
+    #[cfg_attr(test, ts(type = "Plant"))]
+    pub plant: Plant,
+    /// Takes the way over the ground out.
+    #[serde(default)]
+    #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
+    pub in_place: bool,
+}
+
 /// A shape that a pose should have.
 #[derive(Clone, Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields = nullable))]
@@ -343,6 +381,20 @@ pub enum Axis {
     X,
     Y,
     Z,
+}
+
+/// How a page shows what is open.
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields = nullable))]
+pub struct Seen {
+    /// The picture that the page drew and sent as PNG.
+    pub drawn: Option<PathBuf>,
+    /// The frame that is shown.
+    pub frame: usize,
+    /// Where the camera is, in degrees around the upright axis; 0 looks from +Z, 90 from +X.
+    pub azimuth: f32,
+    /// Degrees above the horizon.
+    pub elevation: f32,
 }
 
 /// How a version is saved.

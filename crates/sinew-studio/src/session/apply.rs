@@ -21,6 +21,9 @@ impl Session {
             Action::Cancel { .. } => return Refusal::say("a session has no jobs of its own"),
             Action::Select { version } => answer(|to| to.select, self.select(version)?),
             Action::Rename { version, name } => answer(|to| to.rename, self.rename(version, &name)?),
+            Action::RenameBone { version, bone, name } => {
+                answer(|to| to.rename_bone, self.rename_bone(version, bone, &name)?)
+            }
             Action::Delete { version } => answer(|to| to.delete, self.delete(version)?),
             Action::Pick { version, frame: _, vertex } => answer(|to| to.pick, self.pick(version, vertex)?),
             Action::Turn(order) => answer(|to| to.turn, self.turn(&order)?),
@@ -30,6 +33,7 @@ impl Session {
             Action::Motion { paths, up } => answer(|to| to.motion, self.open_motion(&paths, up)?),
             Action::Map { joint, bone } => answer(|to| to.map, self.map(joint, bone)?),
             Action::Align(order) => answer(|to| to.align, self.align(&order)?),
+            Action::Adjust(order) => answer(|to| to.adjust, self.adjust(&order)?),
             Action::Preview { start, frames } => result(|of| of.preview, self.preview(start, frames)?),
             Action::Accept {} => answer(|to| to.accept, self.accept()?),
             Action::DropMotion {} => answer(|to| to.drop_motion, self.drop_motion()?),
@@ -49,7 +53,7 @@ impl Session {
             Action::Picture { version, frame, path, drawn } => {
                 answer(|to| to.picture, self.picture(version, frame, &path, drawn.as_deref())?)
             }
-            Action::Report { path } => answer(|to| to.report, self.save_report(&path)?),
+            Action::Report { path, seen } => answer(|to| to.report, self.save_report(&path, seen)?),
             Action::Restore {} => answer(|to| to.restore, self.restore()?),
             Action::Discard {} => answer(|to| to.discard, self.discard()),
         })

@@ -7,14 +7,15 @@ use std::sync::Arc;
 
 use glam::{DMat3, Vec3};
 use sinew::animation::Clip;
-use sinew::motion::{Carry, ChainUndo, PoseEdit, Undo, edit_chain, edit_chain_rest, edit_rest};
+use sinew::motion::{
+    Carry, ChainUndo, HandSpan, PoseEdit, Undo, edit_chain, edit_chain_rest, edit_rest, loops,
+};
 use sinew::progress::Progress;
 use sinew::rig::{PoseChain, Rig};
 
 use super::action::{BrushOrder, BrushTarget, CarryFrames, CarryName, Phase};
 use super::data::positions;
 use super::editors::Editors;
-use super::fade::{Fade, last_of_clip};
 use super::history::Edit;
 use super::stroke::{Stroke, check};
 use super::work::finish;
@@ -94,26 +95,37 @@ impl Sculpting {
             }
             Shape::Rig(rig) | Shape::Poses(rig, _) => {
                 let mut rig = (*rig).clone();
-                let (what, undo) = self.rig(&mut rig, progress)?;
-                Ok((what, Shape::Rig(Arc::new(rig)), Edit::Rig(Box::new(undo))))
+                let (what, undos) = self.rig(&mut rig, progress)?;
+                Ok((what, Shape::Rig(Arc::new(rig)), Edit::Rig(undos)))
             }
         }
     }
 
-    fn rig(&self, rig: &mut Rig, progress: &dyn Progress) -> Result<(String, Undo), Refusal> {
+    fn rig(&self, rig: &mut Rig, progress: &dyn Progress) -> Result<(String, Vec<Undo>), Refusal> {
         let all = matches!(self.order.carry.frames, CarryFrames::Named(CarryName::All));
         match self.order.frame {
             Some(frame) if self.order.target == BrushTarget::Pose && !all => {
-                let edit = self.pose_edit(frame, &rig.clips())?;
-                let edited = self.editors.poses(rig, progress)?.edit(rig, &edit, progress)?;
-                Ok((format!("sculpt frame {frame}"), edited.undo))
+                let span = self.span(frame, &rig.clips(), |clip| loops(rig, clip))?;
+                let editor = self.editors.poses(rig, progress)?;
+                let twin = span.twin.map(|at| PoseEdit {
+                    shape: &self.now,
+                    frame: at,
+                    through: at,
+                    ..PoseEdit::default()
+                });
+                let mut undos = Vec::new();
+                for edit in [self.pose_edit(span)].into_iter().chain(twin) {
+                    undos.push(editor.edit(rig, &edit, progress)?.undo);
+                }
+                Ok((format!("sculpt frame {frame}"), undos))
             }
             frame => {
                 let shape = match frame {
                     Some(frame) => taken_back(rig, frame, &self.before, &self.now),
                     None => self.now.clone(),
                 };
-                Ok(("sculpt the rest pose".into(), edit_rest(rig, &shape, Carry::Surface, progress)?.undo))
+                let edited = edit_rest(rig, &shape, Carry::Surface, progress)?;
+                Ok(("sculpt the rest pose".into(), vec![edited.undo]))
             }
         }
     }
@@ -122,7 +134,7 @@ impl Sculpting {
         match (self.order.target, self.order.frame) {
             (BrushTarget::Pose, Some(frame)) => {
                 let all = Clip { name: String::new(), frames: 0..chain.frame_count(), fps: chain.fps };
-                let edit = self.pose_edit(frame, &[all])?;
+                let edit = self.pose_edit(self.span(frame, &[all], |_| false)?);
                 Ok((format!("sculpt frame {frame}"), edit_chain(chain, &edit, progress)?.undo))
             }
             (BrushTarget::Rest, None) => {
@@ -132,14 +144,30 @@ impl Sculpting {
         }
     }
 
-    fn pose_edit(&self, frame: usize, clips: &[Clip]) -> Result<PoseEdit<'_>, Refusal> {
-        let (from, through) = match self.order.carry.frames {
-            CarryFrames::Range([from, to]) => (from.min(frame), to.max(frame)),
-            CarryFrames::Named(_) => (frame, last_of_clip(clips, frame)),
+    /// The frames that follow the hand's.
+    fn span(
+        &self,
+        frame: usize,
+        clips: &[Clip],
+        loops: impl Fn(std::ops::Range<usize>) -> bool,
+    ) -> Result<HandSpan, Refusal> {
+        let range = match self.order.carry.frames {
+            CarryFrames::Range([from, to]) => from..=to,
+            CarryFrames::Named(_) => frame..=last_of_clip(clips, frame),
         };
-        let Fade { ease_in, ease_out } = Fade::new(clips, from..=through, frame, self.order.carry.ease)?;
-        Ok(PoseEdit { shape: &self.now, frame, from: Some(from), through, ease_in, ease_out })
+        Ok(HandSpan::new(clips, loops, range, frame, self.order.carry.ease)?)
     }
+
+    fn pose_edit(&self, span: HandSpan) -> PoseEdit<'_> {
+        let HandSpan { frame, from, through, ease_in, ease_out, .. } = span;
+        PoseEdit { shape: &self.now, frame, from: Some(from), through, ease_in, ease_out }
+    }
+}
+
+/// The last frame of the clip that a frame is in.
+fn last_of_clip(clips: &[Clip], frame: usize) -> usize {
+    let clip = clips.iter().find(|clip| clip.frames.contains(&frame)).or(clips.last());
+    clip.map_or(0, |clip| clip.frames.end.saturating_sub(1)).max(frame)
 }
 
 /// The rest pose that a frame makes the sculpted pose of.

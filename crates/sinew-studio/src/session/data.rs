@@ -3,7 +3,7 @@
 use glam::{DAffine3, Vec3};
 use serde::Serialize;
 use sinew::motion::{Motion, Placement};
-use sinew::rig::Rig;
+use sinew::rig::{Bone, Rig};
 
 use super::appearance::{Appearance, base_image, cutoff};
 use super::measured::comparable;
@@ -198,6 +198,32 @@ struct JointData {
     name: String,
     parent: Option<usize>,
     bone: usize,
+}
+
+/// The bones of a version.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct BonesData {
+    bones: Vec<BoneData>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+struct BoneData {
+    name: String,
+    /// What it hangs on, in a skeleton.
+    parent: Option<usize>,
+}
+
+/// What bones are called, and what hangs on what.
+pub fn bones(shape: &Shape) -> BonesData {
+    let (bones, skeleton) = match shape {
+        Shape::Rig(rig) | Shape::Poses(rig, _) => (&rig.bones, rig.skeleton.as_ref()),
+        Shape::Chain(chain, _) => (&chain.bones, None),
+    };
+    let parent = |bone: usize| skeleton.and_then(|skeleton| skeleton.above(bone));
+    let bone = |(number, bone): (usize, &Bone)| BoneData { name: bone.name.clone(), parent: parent(number) };
+    BonesData { bones: bones.iter().enumerate().map(bone).collect() }
 }
 
 /// The joints of a rig in all frames. Bones without a tree are joints without parents.

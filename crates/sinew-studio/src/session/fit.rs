@@ -6,16 +6,16 @@ use sinew::animation::{MeshAnimation, compare};
 use sinew::choice::Choice;
 use sinew::progress::Progress;
 use sinew::rig::{Player, Rig};
-use sinew::skin::BoneKind;
+use sinew::skin::{BoneKind, Skin};
 use sinew_jobs::JobError;
 use sinew_jobs::refusals::FitRefusal;
 use sinew_jobs::search::{Cost, MOST_RANK};
-use sinew_jobs::skin::{self, Fit, Fitted};
+use sinew_jobs::skin::{self, Brought, Fit, Fitted, Given};
 
 use super::action::{FitGoal, FitOrder};
 use super::measured::file_bytes;
 use super::work::finish;
-use super::{Answer, Kind, Made, Refusal, Session, Shape, Work};
+use super::{Answer, Kind, Made, Refusal, Session, Shape, Version, Work};
 
 /// The most bones that can be asked for.
 pub(super) const MOST_BONES: usize = 1024;
@@ -23,10 +23,14 @@ pub(super) const MOST_BONES: usize = 1024;
 impl Session {
     /// Fits a rig in the background.
     pub(super) fn fit(&self, order: FitOrder) -> Result<Work<Made>, Refusal> {
-        check(&order)?;
         let original = self.original()?.clone();
+        let improved = order.improve.map(|id| self.version(id)).transpose()?;
+        let job = Fit { start_rig: improved.map(|version| version.name.clone().into()), ..job(&order) };
+        let given = improved.map(|version| given(version.rig()?, &order, &original)).transpose()?;
+        check(&order, &job)?;
         Ok(Work::background("fit", move |progress| {
-            let (shape, warnings) = fitted(&original, &order, progress)?;
+            let brought = Brought { rig: given, ..Brought::default() };
+            let (shape, warnings) = fitted(&original, &job, brought, progress)?;
             finish(move |session| {
                 session.check_still_open(&original)?;
                 Ok(session.take_fit(&order, shape, warnings))
@@ -43,8 +47,10 @@ impl Session {
             Some(BoneKind::Rigid) => ", rigid",
             _ => "",
         };
-        let name = format!("{}, {bones} bones{kind}", order.method.name());
+        let again = if order.improve.is_some() { ", refitted" } else { "" };
+        let name = format!("{}, {bones} bones{kind}{again}", order.method.name());
         let version = self.new_version(name.clone(), Kind::Fit, order.method.name(), shape);
+        let version = Version { parent: order.improve, ..version };
         self.warnings = warnings;
         let id = self.add(format!("fit {name}"), version);
         Answer::of(Made { version: id })
@@ -52,7 +58,7 @@ impl Session {
 }
 
 /// The limits of the page; which choices go together is the job's to say.
-fn check(order: &FitOrder) -> Result<(), Refusal> {
+fn check(order: &FitOrder, job: &Fit) -> Result<(), Refusal> {
     let goal = order.goal;
     if [goal.bones.is_some(), goal.error.is_some(), goal.bytes.is_some()].iter().filter(|g| **g).count() > 1 {
         return Refusal::say("give one goal: bones, an error or a size");
@@ -63,7 +69,7 @@ fn check(order: &FitOrder) -> Result<(), Refusal> {
     if order.rank.is_some_and(|rank| rank > MOST_RANK) {
         return Refusal::say(format!("there are at most {MOST_RANK} correction shapes"));
     }
-    job(order).validate(None).map_err(|error| match error {
+    job.validate(None).map_err(|error| match error {
         JobError::FitOptions(refusal) => Refusal(in_words(&refusal)),
         error => error.into(),
     })
@@ -98,13 +104,28 @@ fn job(order: &FitOrder) -> Fit {
     }
 }
 
+/// The rig that is improved, and what stays of it.
+fn given(rig: &Rig, order: &FitOrder, animation: &MeshAnimation) -> Result<Given, Refusal> {
+    if rig.frame_count() != animation.frames.len() || rig.rest.len() != animation.frames.vertex_count() {
+        return Refusal::say("only a rig of the frames and vertices that were opened can be improved");
+    }
+    if let Some(bone) = order.lock.iter().find(|bone| **bone >= rig.bones.len()) {
+        return Refusal::say(format!(
+            "there is no bone {bone}: the rig has {}, counted from 0",
+            rig.bones.len()
+        ));
+    }
+    let (bones, locked_bones) = (rig.bones.clone(), order.lock.clone());
+    Ok(Given { skin: Skin::from(rig.clone()), bones, locked_bones, locked_vertices: Vec::new() })
+}
+
 fn fitted(
     animation: &MeshAnimation,
-    order: &FitOrder,
+    job: &Fit,
+    brought: Brought,
     progress: &dyn Progress,
 ) -> Result<(Shape, Vec<String>), Refusal> {
-    let fitted =
-        job(order).run(animation, skin::Brought::default(), &|rig| Ok(cost(animation, rig)), progress);
+    let fitted = job.run(animation, brought, &|rig| Ok(cost(animation, rig)), progress);
     let (shape, warnings) = match fitted? {
         Fitted::Rig { skinned, .. } => (Shape::Rig(Arc::new(skinned.rig)), skinned.warnings),
         Fitted::Chain(skinned) => (Shape::of_chain(skinned.rig), skinned.warnings),

@@ -46,8 +46,11 @@ pub(super) enum Change {
 
 /// What an edit replaced.
 pub(super) enum Edit {
-    Rig(Box<Undo>),
+    /// Of steps in the order they were made.
+    Rig(Vec<Undo>),
     Chain(Box<ChainUndo>),
+    /// What a bone was called.
+    BoneName(usize, String),
 }
 
 impl History {
@@ -135,7 +138,14 @@ impl Edit {
     /// Makes the edit, or takes it back.
     pub fn swap(&mut self, shape: &mut Shape) {
         match (self, shape) {
-            (Self::Rig(undo), Shape::Rig(rig)) => undo.swap(Arc::make_mut(rig)),
+            (Self::Rig(undos), Shape::Rig(rig)) => {
+                // The last step goes first, and comes back last.
+                undos.reverse();
+                undos.iter_mut().for_each(|undo| undo.swap(Arc::make_mut(rig)));
+            }
+            (Self::BoneName(bone, name), Shape::Rig(rig)) => {
+                std::mem::swap(name, &mut Arc::make_mut(rig).bones[*bone].name);
+            }
             (Self::Chain(undo), Shape::Chain(chain, frames)) => {
                 undo.swap(Arc::make_mut(chain));
                 *frames = Arc::new(chain.bake());
@@ -146,8 +156,9 @@ impl Edit {
 
     fn bytes(&self) -> usize {
         match self {
-            Self::Rig(undo) => undo.bytes(),
+            Self::Rig(undos) => undos.iter().map(Undo::bytes).sum(),
             Self::Chain(undo) => undo.bytes(),
+            Self::BoneName(_, name) => name.len(),
         }
     }
 }

@@ -148,7 +148,7 @@ impl Session {
         warnings: Vec<String>,
     ) -> Answer<Done> {
         self.clear();
-        self.subject = Some(Arc::new(subject));
+        self.subject = Some(Arc::new(self.told_apart(subject)));
         for (kept, shape) in saved.versions.into_iter().zip(shapes) {
             let mut version = self.new_version(kept.name, kept.kind, &kept.method, shape);
             (version.id, version.parent) = (kept.id, kept.parent);

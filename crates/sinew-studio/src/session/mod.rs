@@ -19,7 +19,6 @@ mod curve;
 pub mod data;
 mod deform;
 mod editors;
-mod fade;
 mod fit;
 mod folders;
 mod history;
@@ -46,8 +45,9 @@ mod versions;
 mod words;
 mod work;
 
-pub use action::{Action, SaveOptions};
+pub use action::{Action, SaveOptions, Seen};
 pub use answer::{Answer, Answers, Began, Done, Edited, Laid, Made, Picked, Results, SetUp, Undone, Written};
+pub(crate) use deform::is_deform;
 pub use folders::Folders;
 pub(crate) use folders::remove_left_uploads;
 pub use kept::{KeptVersion, Saved};

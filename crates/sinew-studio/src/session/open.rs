@@ -7,6 +7,7 @@ use glam::Vec3;
 use sinew::animation::MeshAnimation;
 use sinew::geometry::{Bounds, Similarity};
 use sinew::progress::Progress;
+use sinew_io::formats::Facts;
 use sinew_io::formats::sinew_file::{Contents, Stored};
 use sinew_io::open::{self, OpenOptions, Opened};
 use sinew_io::scene::{SampleOptions, SampledRig};
@@ -14,6 +15,7 @@ use sinew_io::{Access, Source};
 use sinew_jobs::units;
 use sinew_sample::{CreatureOptions, creature};
 
+use super::deform::{Deforming, ReadCharacter, is_deform};
 use super::work::finish;
 use super::{Answer, Done, Kind, Outcome, Refusal, Session, Shape, Subject, words};
 
@@ -26,6 +28,8 @@ pub struct Opening {
     /// Rigs among the files, by name.
     rigs: Vec<(String, Shape)>,
     warnings: Vec<String>,
+    /// A character that is posed, of the first rig.
+    character: Option<Deforming>,
 }
 
 impl Opening {
@@ -40,6 +44,11 @@ impl Opening {
     ) -> Result<Self, Refusal> {
         progress.stage("reading");
         let source = |path: &Path| Source::file(path).with_access(access.clone());
+        if let [path] = paths
+            && is_deform(path)
+        {
+            return Self::of_character(&source(path), progress);
+        }
         let (mut rigs, mut others): (Vec<Source>, Vec<Source>) =
             paths.iter().map(|path| source(path)).partition(holds_rig);
         let rest_file = rest.map(source);
@@ -67,7 +76,7 @@ impl Opening {
     /// The built-in sample.
     pub fn sample() -> Self {
         let subject = Subject::of_animation("sample creature".into(), creature(&CreatureOptions::default()));
-        Self { subject, rigs: Vec::new(), warnings: Vec::new() }
+        Self { subject, rigs: Vec::new(), warnings: Vec::new(), character: None }
     }
 
     fn of_animation(
@@ -89,7 +98,7 @@ impl Opening {
             warnings.push(format!("{source} tells no frame rate; {} a second are taken", animation.fps));
         }
         let subject = Subject::of_animation(source, animation).with_clip(clip).with_facts(facts);
-        Ok(Self { subject, rigs: Vec::new(), warnings })
+        Ok(Self { subject, rigs: Vec::new(), warnings, character: None })
     }
 
     fn of_rig(file: &Source, fps: Option<f64>) -> Result<Self, Refusal> {
@@ -111,7 +120,7 @@ impl Opening {
                 let subject =
                     Subject::of_animation(name.clone(), animation).with_clip(clip).with_facts(facts);
                 let warnings = words::warnings(&warnings);
-                (Self { subject, rigs: Vec::new(), warnings }, Shape::of_chain(chain))
+                (Self { subject, rigs: Vec::new(), warnings, character: None }, Shape::of_chain(chain))
             }
             Stored::Rig(rig) => {
                 let rig = Arc::new(rig);
@@ -122,13 +131,23 @@ impl Opening {
                 } else {
                     let subject =
                         Subject::of_rig(name.clone(), rig.clone()).with_clip(clip).with_facts(facts);
-                    Self { subject, rigs: Vec::new(), warnings: words::warnings(&warnings) }
+                    Self { subject, rigs: Vec::new(), warnings: words::warnings(&warnings), character: None }
                 };
                 (opening, Shape::Rig(rig))
             }
         };
         opening.rigs.push((name, shape));
         Ok(opening)
+    }
+
+    /// A character, with the rig that it is posed by.
+    fn of_character(file: &Source, progress: &dyn Progress) -> Result<Self, Refusal> {
+        let ReadCharacter { character, metres_per_unit, warnings } = ReadCharacter::read(file, progress)?;
+        let (name, rig) = (file.name(), character.rig.clone());
+        let facts = Facts { metres_per_unit, ..Facts::default() };
+        let mut subject = Subject::of_rig(name.clone(), rig.clone()).with_facts(facts);
+        subject.paths = vec![file.path().to_owned()];
+        Ok(Self { subject, rigs: vec![(name, Shape::Rig(rig))], warnings, character: Some(character) })
     }
 
     /// Reads a rig of the same mesh.
@@ -205,17 +224,31 @@ impl Session {
 
     /// Shows what was read, and forgets what was there.
     pub fn take(&mut self, opening: Opening) -> Answer<Done> {
-        let Opening { subject, rigs, warnings } = opening;
+        let Opening { subject, rigs, warnings, character } = opening;
         self.clear();
-        self.subject = Some(Arc::new(subject));
+        self.subject = Some(Arc::new(self.told_apart(subject)));
         self.warnings = warnings;
         for (name, shape) in rigs {
             let version = self.new_version(name, Kind::File, "file", shape);
             self.current = self.current.or(Some(version.id));
             self.versions.push(version);
         }
+        if let (Some(character), Some(parent)) = (character, self.current) {
+            self.show_character(character, parent);
+        }
         self.touch();
         Answer::of(Done {})
+    }
+
+    /// Caches and their meshes are called alike everywhere: the folder tells them apart, unless it is that for what pages send.
+    pub(super) fn told_apart(&self, subject: Subject) -> Subject {
+        let folder = subject.paths.first().filter(|_| subject.rest.is_some()).and_then(|path| path.parent());
+        let sent = self.folders.sent_to();
+        let folder = folder.filter(|folder| !sent.iter().any(|place| folder.starts_with(place)));
+        match folder.map(file_name) {
+            Some(folder) => subject.in_folder(&folder),
+            None => subject,
+        }
     }
 
     /// Closes what is open.

@@ -2,9 +2,12 @@
 
 use std::path::Path;
 
+use sinew_picture::Camera;
+
 use super::report::{Report, picture_of};
+use super::sent::picture as sent;
 use super::work::finish;
-use super::{Outcome, Refusal, Session, Written};
+use super::{Outcome, Refusal, Seen, Session, Written};
 
 impl Session {
     /// Draws a frame of a version, or keeps what the page has drawn of it.
@@ -25,7 +28,7 @@ impl Session {
             progress.stage("drawing");
             let png = match drawn {
                 Some(drawn) => sent(&drawn)?,
-                None => picture_of(&shape, &[frame])?,
+                None => picture_of(&shape, &[frame], Camera::default())?,
             };
             sinew_io::save(&path, |out| out.write_all(&png))?;
             finish(move |session| Ok(session.was_saved(path, Vec::new())))
@@ -33,25 +36,16 @@ impl Session {
     }
 
     /// Writes a report of all versions.
-    pub(super) fn save_report(&self, path: &Path) -> Result<Outcome<Written>, Refusal> {
+    pub(super) fn save_report(&self, path: &Path, seen: Option<Seen>) -> Result<Outcome<Written>, Refusal> {
         let path = self.target(path)?;
         check_ending(&path, "html")?;
-        let report = Report::of(self)?;
+        let report = Report::of(self, seen)?;
         Ok(Outcome::wait("report", move |progress| {
             progress.stage("drawing");
             let html = report.html(progress)?;
             sinew_io::save(&path, |out| out.write_all(html.as_bytes()))?;
             finish(move |session| Ok(session.was_saved(path, Vec::new())))
         }))
-    }
-}
-
-/// A picture that the page sent.
-fn sent(path: &Path) -> Result<Vec<u8>, Refusal> {
-    let bytes = std::fs::read(path).map_err(sinew_io::Error::io(path))?;
-    match bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
-        true => Ok(bytes),
-        false => Refusal::say("the picture that the page sent is no PNG"),
     }
 }
 

@@ -10,9 +10,9 @@ use sinew_io::formats::sinew_file::{self, Label};
 use sinew_io::formats::{self, Content, Facts, Format, PoseSet, RigOptions};
 
 use super::action::SaveOptions;
-use super::deform::Deforming;
+use super::deform::{Deforming, is_deform};
 use super::open::file_name;
-use super::tables::{DEFORM, can_hold};
+use super::tables::can_hold;
 use super::work::finish;
 use super::{Answer, Refusal, Session, Shape, Version, Work, Written, words};
 
@@ -198,10 +198,6 @@ fn plain(name: &str) -> String {
     let kept: String =
         name.chars().map(|c| if c.is_ascii_alphanumeric() || "-_".contains(c) { c } else { '_' }).collect();
     if kept.is_empty() { "rig".into() } else { kept }
-}
-
-fn is_deform(path: &Path) -> bool {
-    path.extension().is_some_and(|e| e.eq_ignore_ascii_case(DEFORM))
 }
 
 impl Session {

@@ -1,4 +1,6 @@
-//! Sentences for the page, without the folder that its files were sent to.
+//! What the page sent: its pictures, and sentences without the folder that its files are in.
+
+use std::path::Path;
 
 use super::{Refusal, Session};
 
@@ -15,5 +17,14 @@ impl Session {
     /// A refusal for the page.
     pub fn refusal_in_words(&self, why: &Refusal) -> Refusal {
         Refusal(self.in_words(&why.0))
+    }
+}
+
+/// A picture that the page sent.
+pub(super) fn picture(path: &Path) -> Result<Vec<u8>, Refusal> {
+    let bytes = std::fs::read(path).map_err(sinew_io::Error::io(path))?;
+    match bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
+        true => Ok(bytes),
+        false => Refusal::say("the picture that the page sent is no PNG"),
     }
 }

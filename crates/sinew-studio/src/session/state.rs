@@ -1,9 +1,11 @@
 //! What all tabs know: small, without anything per vertex.
 
+use std::ops::Range;
 use std::path::PathBuf;
 
 use serde::Serialize;
 use sinew::animation::Clip;
+use sinew::motion::loops;
 
 use super::deform::DeformState;
 use super::measured::comparable;
@@ -49,6 +51,8 @@ struct ClipState {
     start: usize,
     frames: usize,
     fps: f64,
+    /// Whether it ends as it begins. Edits keep it so.
+    loops: bool,
 }
 
 /// One result that can be looked at: a rig, a chain, a deformation.
@@ -80,6 +84,8 @@ struct VersionState<'a> {
     parent: Option<u32>,
     frames: usize,
     fps: f64,
+    /// Its clips; all frames are one where nobody told others apart.
+    clips: Vec<ClipState>,
     /// Endings of files that it can be saved as.
     saves: Vec<&'static str>,
 }
@@ -99,7 +105,7 @@ impl Session {
             diagonal: subject.map_or(0.0, |s| s.bounds().diagonal()),
             center: subject.map_or([0.0; 3], |s| s.bounds().center().to_array()),
             up: "y",
-            clips: clips(subject.map_or(&[], Subject::clips)),
+            clips: clips(subject.map_or(&[], Subject::clips), |_| false),
             has_original: subject.is_some_and(|s| s.original().is_some()),
             versions: self.versions.iter().map(|v| self.version_state(v)).collect(),
             current: self.current,
@@ -145,17 +151,19 @@ impl Session {
             parent: version.parent,
             frames: version.shape.frame_count(),
             fps: version.shape.fps(),
+            clips: rig.map_or_else(Vec::new, |rig| clips(&rig.clips(), |clip| loops(rig, clip))),
             saves: endings(&version.shape),
         }
     }
 }
 
-fn clips(clips: &[Clip]) -> Vec<ClipState> {
+fn clips(clips: &[Clip], loops: impl Fn(Range<usize>) -> bool) -> Vec<ClipState> {
     let of = |clip: &Clip| ClipState {
         name: clip.name.clone(),
         start: clip.frames.start,
         frames: clip.frames.len(),
         fps: clip.fps,
+        loops: loops(clip.frames.clone()),
     };
     clips.iter().map(of).collect()
 }

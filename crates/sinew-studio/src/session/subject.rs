@@ -55,6 +55,11 @@ impl Subject {
         Self { name, paths, rest, fps, clip, facts: Facts::default(), body, triangles, bounds }
     }
 
+    /// The same, told from others by its folder.
+    pub fn in_folder(self, folder: &str) -> Self {
+        Self { name: format!("{folder}/{}", self.name), ..self }
+    }
+
     /// The same with the name of its clip.
     pub fn with_clip(self, clip: Option<String>) -> Self {
         Self { clip, ..self }

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use sinew::choice::Choice;
+use sinew::motion::{Facing, Plant};
 use sinew::segment::{SkeletonSegmenter, StartSegmenter};
 use sinew::skin::{BoneKind, MOST_INFLUENCES, MethodName};
 use sinew_io::formats::{self, Format, Holds};
@@ -26,6 +27,10 @@ pub struct Tables {
     starts: Vec<Word>,
     /// What the parts of a skeleton come from, the usual one first.
     segmenters: Vec<Word>,
+    /// Which way a rig may face, the usual one first.
+    facings: Vec<Word>,
+    /// What may become of feet that stand in a motion, the usual one first.
+    plants: Vec<Word>,
     /// The most bones that can be asked for.
     most_bones: usize,
     /// The most influences on a vertex that can be asked for.
@@ -76,6 +81,16 @@ struct Word {
 /// The ending of files that hold a posed character.
 pub(super) const DEFORM: &str = "deform";
 
+/// Files that hold a posed character.
+const CHARACTER: FileKind = FileKind {
+    labels: &["Deform"],
+    endings: &[DEFORM],
+    opens: true,
+    motion: false,
+    needs_mesh: false,
+    rest: false,
+};
+
 impl Tables {
     /// As the library has them.
     pub fn of_library() -> Self {
@@ -91,12 +106,14 @@ impl Tables {
         let written =
             written.flat_map(|format| format.written.iter().map(|ending| save_format(format, ending)));
         Self {
-            files: formats::ALL.iter().map(|format| file_kind(format)).collect(),
+            files: formats::ALL.iter().map(|format| file_kind(format)).chain([CHARACTER]).collect(),
             saves: [character].into_iter().chain(written).collect(),
             methods: words::<MethodName>(),
             bone_kinds: words::<BoneKind>(),
             starts: words::<StartSegmenter>(),
             segmenters: words::<SkeletonSegmenter>(),
+            facings: words::<Facing>(),
+            plants: words::<Plant>(),
             most_bones: MOST_BONES,
             most_influences: MOST_INFLUENCES,
             most_rank: MOST_RANK,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use glam::{DMat3, DQuat};
-use sinew::motion::{BoneTurn, Reach, Undo};
+use sinew::motion::{BoneTurn, HandSpan, Reach, Undo, loops};
 use sinew::progress::Silent;
 use sinew::rig::Rig;
 use sinew::solve::polar;
@@ -11,7 +11,6 @@ use sinew::solve::polar;
 use super::action::{Phase, Reach as ReachOrder, TurnOrder};
 use super::data::palette;
 use super::editors::Editors;
-use super::fade::Fade;
 use super::history::{Change, Edit};
 use super::version::Known;
 use super::{Edited, Kind, Outcome, Refusal, Session, Shape, Version};
@@ -21,21 +20,22 @@ impl Session {
     pub(super) fn turn(&mut self, order: &TurnOrder) -> Result<Outcome<Edited>, Refusal> {
         let version = self.version(order.version)?;
         let rig = version.rig()?;
-        let turn = bone_turn(rig, order)?;
+        let turns = bone_turns(rig, order)?;
         if order.phase == Phase::Cancel {
             // Nothing but what the page shows was turned so far.
             return Ok(Outcome::told(Edited::default()));
         }
         if order.phase != Phase::End {
             let mut transforms = rig.frame_transforms(order.frame).to_vec();
-            let here = BoneTurn { rotation: rotation_of(order), frame: order.frame, ..turn };
+            let here = BoneTurn { rotation: rotation_of(order), frame: order.frame, ..turns[0].clone() };
             version.editors.bones(rig, &Silent)?.rotate_frame(&mut transforms, &here)?;
             let frame = palette(version.id, order.frame, &transforms, rig.frame_coefficients(order.frame));
             return Ok(Outcome::shown(frame, Edited::default()));
         }
         let what = format!("turn {}", rig.bones[order.bone].name);
         let id = self.edit_rig(order.version, what, |editors, rig| {
-            Ok(editors.bones(rig, &Silent)?.rotate(rig, &turn)?)
+            let editor = editors.bones(rig, &Silent)?;
+            turns.iter().map(|turn| Ok(editor.rotate(rig, turn)?)).collect()
         })?;
         Ok(Outcome::told(Edited { version: Some(id) }))
     }
@@ -46,7 +46,7 @@ impl Session {
         &mut self,
         id: u32,
         what: String,
-        edit: impl FnOnce(&Editors, &mut Rig) -> Result<Undo, Refusal>,
+        edit: impl FnOnce(&Editors, &mut Rig) -> Result<Vec<Undo>, Refusal>,
     ) -> Result<u32, Refusal> {
         let version = self.version_mut(id)?;
         let (known, editors) = (version.known(), version.editors.clone());
@@ -54,14 +54,14 @@ impl Session {
             Shape::Rig(rig) if version.kind == Kind::Edit => {
                 let rank = rig.rank();
                 // Copied only if somebody draws or measures it at the moment.
-                let undo = edit(&editors, Arc::make_mut(rig))?;
+                let undos = edit(&editors, Arc::make_mut(rig))?;
                 let same_size = rig.rank() == rank;
-                self.note_edit(id, what, Edit::Rig(Box::new(undo)), known, same_size)
+                self.note_edit(id, what, Edit::Rig(undos), known, same_size)
             }
             _ => {
                 let mut rig = (**version.rig()?).clone();
-                let undo = edit(&editors, &mut rig)?;
-                self.take_edit(id, what, Shape::Rig(Arc::new(rig)), Edit::Rig(Box::new(undo)))
+                let undos = edit(&editors, &mut rig)?;
+                self.take_edit(id, what, Shape::Rig(Arc::new(rig)), Edit::Rig(undos))
             }
         }
     }
@@ -116,11 +116,12 @@ fn rotation_of(order: &TurnOrder) -> DQuat {
     DQuat::from_array(order.rotation)
 }
 
-/// The turn over its frames. All of it is in the frame of the hand: it grows before and fades after.
-fn bone_turn(rig: &Rig, order: &TurnOrder) -> Result<BoneTurn, Refusal> {
+/// The turn over its frames, and the same at the other end of a loop. All of it is in the frame of the hand: it grows before
+/// and fades after.
+fn bone_turns(rig: &Rig, order: &TurnOrder) -> Result<Vec<BoneTurn>, Refusal> {
     let TurnOrder { bone, frame, .. } = *order;
-    let (from, to) = (order.from.unwrap_or(frame).min(frame), order.to.unwrap_or(frame).max(frame));
-    let Fade { ease_in, ease_out } = Fade::new(&rig.clips(), from..=to, frame, order.ease)?;
+    let range = order.from.unwrap_or(frame)..=order.to.unwrap_or(frame);
+    let span = HandSpan::new(&rig.clips(), |clip| loops(rig, clip), range, frame, order.ease)?;
     let bones = rig.bones.len();
     if bone >= bones {
         return Refusal::say(format!("there is no bone {bone}: the rig has {bones}, counted from 0"));
@@ -129,14 +130,14 @@ fn bone_turn(rig: &Rig, order: &TurnOrder) -> Result<BoneTurn, Refusal> {
         ReachOrder::Alone => Reach::Alone,
         ReachOrder::Hanging => Reach::Hanging,
     };
-    Ok(BoneTurn {
-        through: to,
-        ease_in,
-        ease_out,
+    let alone = |at: usize| BoneTurn {
         reach,
         hold: order.hold,
-        ..BoneTurn::new(bone, seen_from(rig, order, from), from)
-    })
+        ..BoneTurn::new(bone, seen_from(rig, order, at), at)
+    };
+    let HandSpan { from, through, ease_in, ease_out, twin, .. } = span;
+    let all = BoneTurn { through, ease_in, ease_out, ..alone(from) };
+    Ok([all].into_iter().chain(twin.map(alone)).collect())
 }
 
 /// The rotation in the axes of the world in the first frame that does to the bone there what the hand does to

@@ -1,7 +1,8 @@
 //! Choosing among versions, and what can be asked of each.
 
-use super::history::Change;
-use super::{Done, Outcome, Picked, Refusal, Session};
+use super::history::{Change, Edit};
+use super::version::Known;
+use super::{Done, Edited, Outcome, Picked, Refusal, Session};
 
 /// Letters of the longest name.
 const LONGEST_NAME: usize = 120;
@@ -17,13 +18,38 @@ impl Session {
     }
 
     pub(super) fn rename(&mut self, version: u32, name: &str) -> Result<Outcome<Done>, Refusal> {
-        let name = name.trim().to_owned();
-        if name.is_empty() || name.chars().count() > LONGEST_NAME {
-            return Refusal::say(format!("a name has 1 to {LONGEST_NAME} letters"));
-        }
+        let name = a_name(name)?;
         let old = self.version(version)?.name.clone();
         self.perform(format!("rename {old}"), Change::Name { version, name });
         Ok(Outcome::done())
+    }
+
+    /// Calls a bone something else. No two bones of a rig have one name.
+    pub(super) fn rename_bone(
+        &mut self,
+        id: u32,
+        bone: usize,
+        name: &str,
+    ) -> Result<Outcome<Edited>, Refusal> {
+        let name = a_name(name)?;
+        let content = self.next_content();
+        let version = self.version_mut(id)?;
+        let bones = &version.rig()?.bones;
+        let Some(old) = bones.get(bone).map(|bone| bone.name.clone()) else {
+            return Refusal::say(format!(
+                "there is no bone {bone}: the rig has {}, counted from 0",
+                bones.len()
+            ));
+        };
+        if bones.iter().enumerate().any(|(other, b)| other != bone && b.name == name) {
+            return Refusal::say(format!("another bone is called {name}"));
+        }
+        let mut known = Known { content, ..version.known() };
+        let mut edit = Edit::BoneName(bone, name);
+        edit.swap(&mut version.shape);
+        version.exchange(&mut known);
+        self.record(format!("rename {old}"), Change::Edit { version: id, edit, known });
+        Ok(Outcome::told(Edited { version: Some(id) }))
     }
 
     pub(super) fn delete(&mut self, version: u32) -> Result<Outcome<Done>, Refusal> {
@@ -48,4 +74,13 @@ impl Session {
         weights.sort_by(|a, b| b.1.total_cmp(&a.1));
         Ok(Outcome::told(Picked { bone: weights.first().map(|w| w.0), weights }))
     }
+}
+
+/// A name that people can read.
+fn a_name(name: &str) -> Result<String, Refusal> {
+    let name = name.trim().to_owned();
+    if name.is_empty() || name.chars().count() > LONGEST_NAME {
+        return Refusal::say(format!("a name has 1 to {LONGEST_NAME} letters"));
+    }
+    Ok(name)
 }

@@ -1,5 +1,6 @@
-//! Sentences about files as people at a page can use them: with what can be done there.
+//! Sentences about files and motion as people at a page can use them: with what can be done there.
 
+use sinew::motion::PlanWarning;
 use sinew_io::{Error, Warning};
 use sinew_jobs::JobError;
 
@@ -35,13 +36,50 @@ pub fn of_job(error: &JobError) -> String {
 
 /// What there is to know about files, with what a page can do about it.
 pub fn warnings(warnings: &[Warning]) -> Vec<String> {
-    let say = |warning: &Warning| match warning {
+    warnings.iter().map(|warning| warning.told(&of_file_warning)).collect()
+}
+
+fn of_file_warning(warning: &Warning) -> String {
+    match warning {
         Warning::StandsAlong { seems, .. } => {
             format!("{warning}; in the Motion panel, Up set to {seems} turns it")
         }
         warning => warning.to_string(),
-    };
-    warnings.iter().map(|warning| warning.told(&say)).collect()
+    }
+}
+
+/// What there is to know about a motion on its way onto a rig, with what the panel has for it.
+pub fn of_warning(warning: &sinew_jobs::Warning) -> String {
+    warning.told(&|warning: &sinew_jobs::Warning| match warning {
+        sinew_jobs::Warning::File(warning) => warning.told(&of_file_warning),
+        sinew_jobs::Warning::Plan(doubt) => of_doubt(doubt),
+        warning => warning.to_string(),
+    })
+}
+
+fn of_doubt(doubt: &PlanWarning) -> String {
+    match doubt {
+        PlanWarning::PoorAgreement { apart_percent, angle_degrees } => {
+            let limbs =
+                angle_degrees.map(|angle| format!(", limbs {angle:.0}° in the mean")).unwrap_or_default();
+            format!(
+                "{doubt}: joints are {apart_percent:.0} % of the height apart{limbs}; give frames in which both stand \
+                 alike, or put joints to bones by hand"
+            )
+        }
+        PlanWarning::FacesElsewhere { degrees } => format!(
+            "{doubt}: {degrees:.0}° away from the rig, told by its shape alone; preview it, and say which way the rig \
+             faces if that is wrong"
+        ),
+        PlanWarning::EitherWay { margin_percent } => format!(
+            "{doubt}, {margin_percent:.0} % worse; if it walks backwards, say which way the rig faces, or give frames \
+             in which both stand alike"
+        ),
+        PlanWarning::LimbsDiffer { .. } | PlanWarning::LimbsApart { .. } => {
+            format!("{doubt}; see below which joint each bone follows, and put right what is wrong")
+        }
+        doubt => doubt.to_string(),
+    }
 }
 
 #[cfg(test)]

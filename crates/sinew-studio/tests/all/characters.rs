@@ -140,6 +140,25 @@ fn a_skeleton_is_found_posed_and_kept() {
     let fewer = tab.tell(json!({ "do": "anchors", "percent": 5.0 }))["bytes"].as_u64().unwrap();
     assert!(fewer < all, "{fewer} {all}");
 
+    // The file opens again, in another studio, as it was.
+    let kept = running.path("kept.deform");
+    let job = tab.tell(json!({ "do": "save", "version": posed, "path": kept }))["job"].clone();
+    assert_eq!(tab.ended(&job)["ended"], "done");
+    let other = start();
+    std::fs::copy(&kept, other.path("kept.deform")).unwrap();
+    let mut there = other.tab();
+    there.tell(json!({ "do": "open", "paths": [other.path("kept.deform")] }));
+    there.until(|state| !state["deform"].is_null());
+    assert_eq!(there.state["deform"]["examples"], json!(["bulge"]));
+    assert_eq!(other.get("/data/handles").body, running.get("/data/handles").body);
+    let id = there.state["deform"]["version"].as_u64().unwrap();
+    there.tell(json!({ "do": "pose", "joints": turns }));
+    let opened = points(&other.get(&format!("/data/positions?version={id}")).floats());
+    let here = points(&running.get(&format!("/data/positions?version={posed}")).floats());
+    assert!(opened.iter().zip(&here).all(|(a, b)| a.distance(*b) < 1e-5), "posed as before");
+    there.tell(json!({ "do": "example", "name": "another" }));
+    there.until(|state| state["deform"]["examples"] == json!(["bulge", "another"]));
+
     let before = running.get("/data/handles").body;
     tab.tell(json!({ "do": "paint", "joint": 0, "vertices": [0, 1, 2], "on": true }));
     assert_eq!(running.get("/data/handles").body[..6], [1, 0, 1, 0, 1, 0]);

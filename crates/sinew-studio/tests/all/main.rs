@@ -4,6 +4,9 @@
 mod common;
 
 mod autosave;
+mod bones;
 mod characters;
 mod flows;
 mod hostile;
+mod loops;
+mod motions;

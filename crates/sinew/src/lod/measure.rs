@@ -58,6 +58,9 @@ struct Sums {
 /// One frame's poses: the rest pose where there are no frames.
 struct Poses<'a> {
     measurer: &'a Measurer<'a>,
+    /// What the level moves with.
+    moved: &'a Rig,
+    mover: Player<&'a Rig>,
     level: TriangleBvh,
     spots: Vec<Spot>,
     /// Nearest triangles in the rest pose: good guesses in any other.
@@ -85,18 +88,38 @@ impl<'a> Measurer<'a> {
     /// # Errors
     /// When the level has no triangles, or `progress` cancels.
     pub fn measure(&self, level: &Level, progress: &dyn Progress) -> Result<LevelError, LodError> {
-        let rest = doubles(&self.rig.rest);
+        self.measure_on(level, self.rig, progress)
+    }
+
+    /// The same of a level that moves with other bones, of a rig with as many vertices and frames.
+    ///
+    /// # Errors
+    /// When the level has no triangles, or `progress` cancels.
+    ///
+    /// # Panics
+    /// When vertices or frames are not as many.
+    pub fn measure_on(
+        &self,
+        level: &Level,
+        moved: &Rig,
+        progress: &dyn Progress,
+    ) -> Result<LevelError, LodError> {
+        assert_eq!(moved.rest.len(), self.rig.rest.len(), "vertices");
+        assert_eq!(moved.frame_count(), self.rig.frame_count(), "frames");
+        let rest = doubles(&moved.rest);
         let triangles: Vec<[u32; 3]> = level.mesh.triangles(&self.rig.rest);
         if triangles.is_empty() {
             return Err(LodError::NoTriangles);
         }
         let mut poses = Poses {
             measurer: self,
+            moved,
+            mover: Player::new(moved),
             level: TriangleBvh::new(&triangles, &rest),
             spots: spots(&triangles, &rest, self.used.len()),
             guesses: Default::default(),
         };
-        poses.guesses = poses.nearest_at_rest(&rest, progress)?;
+        poses.guesses = poses.nearest_at_rest([&doubles(&self.rig.rest), &rest], progress)?;
         let frames = self.rig.frame_count().max(1);
         let mut sums: Vec<Sums> = Vec::with_capacity(frames);
         for start in (0..frames).step_by(FRAMES_AT_ONCE) {
@@ -121,21 +144,24 @@ impl<'a> Measurer<'a> {
             max_frame: worst.0,
         })
     }
+}
 
-    fn pose(&self, frame: usize) -> Vec<DVec3> {
-        if frame >= self.rig.frame_count() {
-            return doubles(&self.rig.rest);
-        }
-        doubles(&self.player.pose(frame))
+/// The pose of a frame; at rest where there are none.
+fn pose(rig: &Rig, player: &Player<&Rig>, frame: usize) -> Vec<DVec3> {
+    if frame >= rig.frame_count() {
+        return doubles(&rig.rest);
     }
+    doubles(&player.pose(frame))
 }
 
 impl Poses<'_> {
     fn frame(&self, frame: usize, progress: &dyn Progress) -> Result<Sums, Cancelled> {
-        let pose = self.measurer.pose(frame);
+        let (full, level) = (self.measurer, self);
+        let of_full = pose(full.rig, &full.player, frame);
+        let of_level = pose(level.moved, &level.mover, frame);
         let mut sums = Sums::default();
-        for ((sum, guesses), (bvh, points)) in sums.ways.iter_mut().zip(&self.guesses).zip(self.sides(&pose))
-        {
+        let sides = self.sides([&of_full, &of_level]);
+        for ((sum, guesses), (bvh, points)) in sums.ways.iter_mut().zip(&self.guesses).zip(sides) {
             for (i, (p, &guess)) in points.into_iter().zip(guesses).enumerate() {
                 check_now_and_then(i, progress)?;
                 let distance = bvh.nearest(p, guess as usize).0.sqrt();
@@ -147,13 +173,17 @@ impl Poses<'_> {
     }
 
     /// The level with the rig's vertices, and the rig with the level's spots.
-    fn sides<'b>(&'b self, pose: &'b [DVec3]) -> [(PosedBvh<'b>, Vec<DVec3>); 2] {
-        let used = self.measurer.used.iter().map(|&v| pose[v as usize]).collect();
-        let spots = self.spots.iter().map(|spot| spot.place(pose)).collect();
-        [(self.level.posed(pose), used), (self.measurer.full.posed(pose), spots)]
+    fn sides<'b>(&'b self, [full, level]: [&'b [DVec3]; 2]) -> [(PosedBvh<'b>, Vec<DVec3>); 2] {
+        let used = self.measurer.used.iter().map(|&v| full[v as usize]).collect();
+        let spots = self.spots.iter().map(|spot| spot.place(level)).collect();
+        [(self.level.posed(level), used), (self.measurer.full.posed(full), spots)]
     }
 
-    fn nearest_at_rest(&self, rest: &[DVec3], progress: &dyn Progress) -> Result<[Vec<u32>; 2], Cancelled> {
+    fn nearest_at_rest(
+        &self,
+        rest: [&[DVec3]; 2],
+        progress: &dyn Progress,
+    ) -> Result<[Vec<u32>; 2], Cancelled> {
         let all = |(bvh, points): &(PosedBvh, Vec<DVec3>)| -> Result<Vec<u32>, Cancelled> {
             let one = |(i, &p): (usize, &DVec3)| {
                 check_now_and_then(i, progress)?;

@@ -14,8 +14,12 @@
 //!   vertices of their own and stay closed.
 //!
 //! Quadrics only guess how far off a level is. [`Measurer`] measures it, in all frames and both ways.
+//!
+//! Fewer bones are found by [`fewer_bones`], and levels of triangles go on top of these ([`Measurer::measure_on`]).
 
+mod bones;
 mod collapse;
+mod joints;
 mod level;
 mod measure;
 mod progressive_mesh;
@@ -23,6 +27,7 @@ mod quadric;
 mod surface;
 mod tuning;
 
+pub use bones::{BoneLevel, fewer_bones};
 pub use level::Level;
 pub use measure::{LevelError, Measurer};
 pub use tuning::Tuning;
@@ -34,6 +39,7 @@ use tuning::TUNING;
 
 use crate::progress::{Cancelled, Progress, cancels};
 use crate::rig::{Rig, RigError};
+use crate::skin::SkinError;
 
 /// How coarse a level may be.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -73,12 +79,25 @@ pub enum LodError {
     /// A weight of textures below zero, or not finite.
     #[error("a texture cannot count {0} times as much as the surface")]
     TextureWeight(f64),
+    /// A level with no bones, or not fewer than there are.
+    #[error(
+        "a level of {asked} bones cannot be: the rig has {has}, and levels have at least 1 and fewer than it"
+    )]
+    Bones {
+        /// How many were asked for.
+        asked: usize,
+        /// How many the rig has.
+        has: usize,
+    },
+    /// Bones could not be fitted to what the rig plays.
+    #[error(transparent)]
+    Skin(SkinError),
     /// It was cancelled.
     #[error("simplifying was cancelled")]
     Cancelled,
 }
 
-cancels!(LodError);
+cancels!(LodError, of SkinError as Skin);
 
 /// Simplifies a rig to each of `details`, in the order given. All levels are of one sequence of collapses, so
 /// a coarser level's vertices are among a finer one's.

@@ -28,7 +28,8 @@
 //! bones carry each pose to the next), or in the rest pose
 //! for all frames at once ([`edit_rest`], after "Skinning Mesh Animations", James and Twigg 2005). Bones are fitted to
 //! what was sculpted (`sculpt_fit`), what they leave goes with the surface (`surface_displacement`), and later frames
-//! get it by equation 9 of PPS (`propagate`).
+//! get it by equation 9 of PPS (`propagate`). Which frames an edit reaches, and that a clip which loops goes on looping, is
+//! told by [`HandSpan`].
 
 mod agreement;
 mod align;
@@ -49,6 +50,7 @@ mod finish;
 mod footing;
 mod footsteps;
 mod half_rotations;
+mod hand_span;
 mod hierarchy;
 mod icp;
 mod in_place;
@@ -91,6 +93,7 @@ pub use edit_rest::{Carry, RestEdited, edit_rest};
 pub use error::{EditError, EditWarning, TranslationError, TransplantError};
 pub use facing::Facing;
 pub use finish::{Finish, Moved};
+pub use hand_span::{HandSpan, loops};
 pub use in_place::in_place;
 pub use mapping::{Mapping, MappingError};
 pub use placement::Placement;

@@ -237,6 +237,8 @@ tuning! {
         fold_ridge: f64 = 1e-8,
         /// Corrections below this share of the diagonal are rounding, which is not worth a basis shape.
         rounding: f64 = 1e-6,
+        /// A clip loops whose bones end within this share of the diagonal, and of a whole turn, of where they began.
+        loop_closes: f64 = 1e-3,
     }
 }
 

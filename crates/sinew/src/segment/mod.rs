@@ -10,7 +10,7 @@
 //!
 //! A new segmenter is a file here with one [`Segmenter`] (and its `mod` and `pub use`), and its name in [`ALL`] (`table.rs`).
 //! Job files, `sinew skin --start` and `sinew skeleton --segment` with their help, the studio's lists and the tests of
-//! this table take it from there; one test names the line of the README that should tell of it too.
+//! this table take it from there; one test names the line of docs/ that should tell of it too.
 //!
 //! - [`MeanShift`] clusters triangles by their rotation sequences, as in "Skinning Mesh Animations" (James and Twigg
 //!   2005), section 4.

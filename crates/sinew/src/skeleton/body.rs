@@ -2,8 +2,8 @@
 //! and which end of it is the hips.
 //!
 //! Everything is told from sizes and lengths within the body, so that it does not matter how the body is turned or in
-//! what pose it rests. Two limbs are a pair when they leave the trunk at the same part and are as heavy and as long as each other. Of
-//! all pairs those two make the arms and the legs that are longest and most alike. The legs are the pair that is heavier and
+//! what pose it rests. Two limbs are a pair when they leave the trunk at the same part, are as heavy and as long as each other, and
+//! stay as far from the rest of the body: an arm and a head do not. Of all pairs those two make the arms and the legs that are longest and most alike. The legs are the pair that is heavier and
 //! longer and has less hanging beside it at its end of the trunk: the head is heavier than a tail.
 
 use std::collections::BTreeSet;
@@ -34,6 +34,9 @@ pub(super) struct PartTree<'a> {
     owner: Vec<u32>,
     /// How far each point is from each part over the surface: all parts of the first point, then of the second, and so on.
     nearest: Vec<f32>,
+    /// Sums of the distances between the points of each two parts, and how many points each part has.
+    apart: Vec<f64>,
+    counts: Vec<f64>,
 }
 
 impl<'a> PartTree<'a> {
@@ -50,6 +53,19 @@ impl<'a> PartTree<'a> {
         let along = (self.between(other) - self.between(one)).normalize_or_zero();
         let (a, b) = (way(one), way(other));
         a.dot(b) > TUNED.parallel && a.dot(along).abs().max(b.dot(along).abs()) < TUNED.across
+    }
+
+    /// How far the points of a limb are from those that are neither in it nor in another one, on average.
+    fn away_from_others(&self, limb: &Limb, other: &Limb) -> f64 {
+        let n = self.counts.len();
+        let (mut sum, mut pairs) = (0.0, 0.0);
+        for rest in (0..n).filter(|k| !limb.parts.contains(k) && !other.parts.contains(k)) {
+            for &part in &limb.parts {
+                sum += self.apart[part * n + rest];
+                pairs += self.counts[part] * self.counts[rest];
+            }
+        }
+        sum / f64::max(pairs, 1.0)
     }
 
     /// The middle between the joints of a pair.
@@ -77,6 +93,7 @@ impl<'a> PartTree<'a> {
             least
         };
         let nearest = (0..points).into_par_iter().flat_map_iter(of).collect();
+        let (apart, counts) = distances_between(samples, &owner, parts);
         Self {
             edges: links.iter().map(|&(k, parent)| [k, parent]).collect(),
             joints: links.iter().map(|l| moving.joints[l.0]).collect(),
@@ -85,8 +102,28 @@ impl<'a> PartTree<'a> {
             samples,
             owner,
             nearest,
+            apart,
+            counts,
         }
     }
+}
+
+/// Sums of the distances between the points of each two parts, and how many points each part has.
+fn distances_between(samples: &SurfaceSamples, owner: &[u32], parts: usize) -> (Vec<f64>, Vec<f64>) {
+    let points = owner.len();
+    let (mut apart, mut counts) = (vec![0.0; parts * parts], vec![0.0; parts]);
+    for v in 0..points {
+        let part = owner[v] as usize;
+        let Some(count) = counts.get_mut(part) else { continue };
+        *count += 1.0;
+        let row = &mut apart[part * parts..(part + 1) * parts];
+        for (distance, &other) in samples.distances[v * points..(v + 1) * points].iter().zip(owner) {
+            if let Some(sum) = row.get_mut(other as usize) {
+                *sum += f64::from(*distance);
+            }
+        }
+    }
+    (apart, counts)
 }
 
 /// A limb: all that hangs on one joint of a part.
@@ -170,6 +207,36 @@ impl Body {
         surplus
     }
 
+    /// Which parts are neither trunk nor head nor in the chain of a limb; none of a body without arms.
+    pub fn odd(&self, tree: &PartTree) -> Vec<bool> {
+        let n = tree.sizes.len();
+        let Some(arms) = &self.arms else { return vec![false; n] };
+        let parents = super::rooted(&tree.edges, n, self.hips());
+        let mut below = tree.sizes.clone();
+        for &k in super::parents_first(&parents).iter().rev() {
+            if let Some(parent) = parents[k] {
+                below[parent] += below[k];
+            }
+        }
+        let mut odd = vec![true; n];
+        self.trunk.iter().for_each(|&k| odd[k] = false);
+        let mut chains: Vec<usize> = self.legs.limbs.iter().chain(&arms.limbs).map(|l| l.parts[0]).collect();
+        chains.iter().for_each(|&k| odd[k] = false);
+        let heaviest = |at: usize, odd: &[bool]| {
+            let free = (0..n).filter(|&k| parents[k] == Some(at) && odd[k]);
+            free.max_by(|&a, &b| below[a].total_cmp(&below[b]))
+        };
+        chains.extend(self.trunk.last().and_then(|&chest| heaviest(chest, &odd)));
+        for first in chains {
+            let mut next = Some(first);
+            while let Some(k) = next {
+                odd[k] = false;
+                next = heaviest(k, &odd);
+            }
+        }
+        odd
+    }
+
     /// The part that the legs hang on.
     pub fn hips(&self) -> usize {
         self.trunk[0]
@@ -242,7 +309,8 @@ fn pairs(tree: &PartTree) -> Vec<Pair> {
         let (p, q) = (tree.joints[a.joint], tree.joints[b.joint]);
         let off = (0.5 * (p + q) - middle).dot((p - q).normalize_or_zero()) / TUNED.aside;
         let share = share / (1.0 + off * off);
-        let worth = share * mass * mass * reach * reach * a.reach.min(b.reach);
+        let afar = alike(tree.away_from_others(a, b), tree.away_from_others(b, a));
+        let worth = share * mass * mass * reach * reach * afar * afar * a.reach.min(b.reach);
         pairs.push(Pair { limbs: [a.clone(), b.clone()], worth });
     };
     // Two ends of a chain are no pair: something else has to leave where limbs do.

@@ -6,7 +6,8 @@
 //!
 //! - where a part does not hold still on its parent, a part between them may have been missed ([`super::linkage`]);
 //! - a joint goes when it is hardly missed. Joints that bend little are missed less, small parts more than their few
-//!   points would say;
+//!   points would say. Where much is left that joints do not do, as of cloth, what is neither trunk nor head nor in the chain
+//!   of a limb has to explain as much more;
 //! - those go that nowhere move a point for the most part, or carry nothing ([`super::spare`]);
 //! - at last both sides of a body are made alike ([`super::alike`]).
 
@@ -18,8 +19,8 @@ use super::parts::sizes;
 use super::spare::drop_hollow;
 use super::tree::Link;
 use super::{
-    Articulation, Body, PartTree, Parts, Residuals, Sampled, SearchTuning, SkeletonFit, TUNING, choose_root,
-    parents_first, rooted, tree,
+    Articulation, Body, FindTuning, PartTree, Parts, Residuals, Sampled, SearchTuning, SkeletonFit, TUNING,
+    choose_root, parents_first, rooted, tree,
 };
 use crate::progress::Cancelled;
 use crate::rig::{Skeleton, SkinWeights};
@@ -36,11 +37,13 @@ pub(super) struct Wanted {
     pub keep_parts: bool,
     /// What may be lost for a joint less, in percent.
     pub dispensable: f64,
+    /// What a loss counts of joints that are neither trunk nor head nor in the chain of a limb.
+    pub odd: f64,
 }
 
 impl Wanted {
     pub fn new(joints: Option<usize>, keep_parts: bool) -> Self {
-        Self { joints, keep_parts, dispensable: TUNED.dispensable }
+        Self { joints, keep_parts, dispensable: TUNED.dispensable, odd: 1.0 }
     }
 }
 
@@ -58,6 +61,11 @@ pub(super) fn find(on: Sampled, parts: Parts, mut wanted: Wanted) -> Result<Skel
     }
     // What more joints than a body has leave over is not what joints do: noise, cloth, flesh.
     wanted.dispensable = TUNED.dispensable.max(TUNED.noise * on.samples.percent(fit.error));
+    // Cloth on a body makes joints of its own beside those of limbs. Where hardly anything keeps its shape nothing is a limb.
+    let FindTuning { near_rigid, poor_share, .. } = TUNING.find;
+    if fit.residuals(on.samples).rigid_share(near_rigid) >= poor_share {
+        wanted.odd = TUNED.dispensable / wanted.dispensable;
+    }
     on.progress.advance(0.2);
     let (most, fewest) = (fit.len(), wanted.joints.unwrap_or(1));
     while fit.len() > 1 && drop_joint(on, &mut fit, wanted)? {
@@ -147,7 +155,7 @@ struct Needs {
 }
 
 impl Needs {
-    fn new(on: Sampled, fit: &SkeletonFit) -> Self {
+    fn new(on: Sampled, fit: &SkeletonFit, wanted: Wanted) -> Self {
         let n = fit.len();
         let left = fit.residuals(on.samples);
         let blends = left.blends(|_| true);
@@ -157,8 +165,10 @@ impl Needs {
         let bends: Vec<f64> = (0..n).map(|k| fit.bend(k)).collect();
         let strains = fit.strains(&below);
         let lost = left.losses(&vec![true; n], &blends);
-        let body = Body::find(&PartTree::new(on.samples, &fit.weights, &fit.articulation));
-        let surplus = body.map_or(vec![None; n], |body| body.surplus(n));
+        let tree = PartTree::new(on.samples, &fit.weights, &fit.articulation);
+        let body = Body::find(&tree);
+        let surplus = body.as_ref().map_or(vec![None; n], |body| body.surplus(n));
+        let odd = body.map_or(vec![false; n], |body| body.odd(&tree));
         let matters: Vec<f64> = (0..n)
             .map(|k| {
                 let share = (below[k] / on.samples.rest.len() as f64).max(TUNED.small);
@@ -167,7 +177,8 @@ impl Needs {
                     Some(more) if more > 0 => TUNED.surplus,
                     Some(_) => 1.0 / TUNED.surplus.sqrt(),
                 };
-                alike * share.powf(-TUNED.favour) * (bends[k] / TUNED.bends).min(1.0)
+                let plain = if odd[k] { wanted.odd } else { 1.0 };
+                plain * alike * share.powf(-TUNED.favour) * (bends[k] / TUNED.bends).min(1.0)
             })
             .collect();
         let mut order: Vec<(f64, usize)> =
@@ -187,7 +198,7 @@ fn drop_joint(on: Sampled, fit: &mut SkeletonFit, wanted: Wanted) -> Result<bool
     if wanted.joints.is_some_and(|joints| fit.len() <= joints) {
         return Ok(false);
     }
-    let needs = Needs::new(on, fit);
+    let needs = Needs::new(on, fit, wanted);
     let mut tried = Vec::new();
     for &(_, k) in needs.order.iter().take(TUNED.tried) {
         let other = without(on, fit, k, &needs.left)?;
@@ -214,7 +225,7 @@ fn drop_joint(on: Sampled, fit: &mut SkeletonFit, wanted: Wanted) -> Result<bool
 /// Takes out the joint that is missed least once all others have found their place without it: where two joints share the
 /// work of one, neither can go while the other stays where it is. `false` when all are needed.
 fn drop_settled(on: Sampled, fit: &mut SkeletonFit, wanted: Wanted) -> Result<bool, Cancelled> {
-    let needs = Needs::new(on, fit);
+    let needs = Needs::new(on, fit, wanted);
     let mut best: Option<(f64, SkeletonFit)> = None;
     let most = TUNED.far * wanted.dispensable;
     for &(_, k) in needs.order.iter().filter(|o| o.0 < most).take(TUNED.tried) {

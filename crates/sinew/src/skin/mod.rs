@@ -75,7 +75,7 @@ pub use transforms::{PoseScratch, Prior, TransformSolver};
 use tuning::TUNING;
 pub use tuning::{
     BoneCountTuning, CorrectionTuning, CurveTuning, DescentTuning, NearBonesTuning, NormTuning, QuickTuning,
-    RestPoseTuning, Schedule, SmoothingTuning, SparseTuning, Tuning,
+    RelocationTuning, RestPoseTuning, Schedule, SmoothingTuning, SparseTuning, Tuning,
 };
 pub(crate) use weights::insert;
 pub use weights::{WeightMethod, WeightOptions, solve_weights};

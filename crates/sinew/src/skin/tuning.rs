@@ -68,6 +68,12 @@ tuning! {
         starts: [usize; 2] = [3, 8],
         /// How many times as many where much time is to be spent.
         more_starts: usize = 6,
+        /// Frames for which one of them, the best after few rounds, goes through all rounds on the sample then. What that costs
+        /// does not grow with the frames, what comes before and after does; and a limb that got no bone of its own hardly
+        /// shows after few rounds, and no later round gives it one.
+        frames_per_finalist: usize = 50,
+        /// The fewest and the most of these.
+        finalists: [usize; 2] = [3, 18],
         /// The most bones of all starts together, at least one start: of many bones all starts come out much alike.
         bones_started: usize = 800,
         /// Vertices starts are tried on, at least and for each bone.
@@ -97,6 +103,8 @@ tuning! {
         sparse: SparseTuning = SparseTuning::DEFAULT,
         /// How the largest errors are lowered.
         norm: NormTuning = NormTuning::DEFAULT,
+        /// How bones move where much time is to be spent.
+        relocation: RelocationTuning = RelocationTuning::DEFAULT,
         /// How weights are made smooth.
         smoothing: SmoothingTuning = SmoothingTuning::DEFAULT,
     }
@@ -182,6 +190,16 @@ tuning! {
         search_every: usize = 1,
         /// What weights that are off their neighbours' mean by one cost at smoothness one, in mean squared errors.
         smoothness: f64 = 3.0,
+    }
+
+    /// Of bones that move to where they are needed.
+    RelocationTuning {
+        /// How often one moves, at most.
+        attempts: usize = 16,
+        /// Rounds that tell whether it was well.
+        rounds: Schedule = Schedule { rounds: 12, search_every: 3, worthwhile: 0.002 },
+        /// Relative fall of the squared error that it is worth.
+        worthwhile: f64 = 1e-3,
     }
 
     /// Of smooth weights.

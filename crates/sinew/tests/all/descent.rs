@@ -508,3 +508,11 @@ fn more_effort_is_closer() {
     let [quick, normal, best] = [Effort::Quick, Effort::Normal, Effort::Best].map(error);
     assert!(best <= normal && normal <= quick && quick < 2.0 * normal, "{quick} {normal} {best}");
 }
+
+#[test]
+fn the_most_effort_gives_the_same_for_any_number_of_threads() {
+    let animation = bent_tube(16);
+    let options = with(rigid(), DescentOptions { effort: Effort::Best, ..Default::default() });
+    let fit = || run(&animation, 6, options.clone()).rig;
+    assert!(in_pool(1, fit) == in_pool(3, fit));
+}

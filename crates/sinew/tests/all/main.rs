@@ -28,6 +28,7 @@ mod known_joints;
 mod laplacian;
 mod light;
 mod lod;
+mod lod_bones;
 mod made_by_hand;
 mod measuring;
 mod motion_editing;

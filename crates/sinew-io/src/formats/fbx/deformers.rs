@@ -1,5 +1,7 @@
 //! Writing skins and blend shapes.
 
+use std::collections::BTreeMap;
+
 use sinew::geometry::Part;
 
 use super::document::{Document, Properties, matrix};
@@ -9,14 +11,17 @@ use crate::containers::fbx_nodes::Node;
 use crate::scene::morphs::{Morphs, Target};
 use crate::scene::skinning::Influences;
 
-/// Vertices and weights of every bone of a part; vertices are counted within it.
-pub(super) fn clusters(influences: &Influences, part: &Part, bones: usize) -> Vec<(Vec<i32>, Vec<f64>)> {
-    let mut out = vec![(Vec::new(), Vec::new()); bones];
+/// Vertices and weights of a bone.
+type Cluster = (Vec<i32>, Vec<f64>);
+
+/// The bones that move vertices of a part; vertices are counted within it.
+pub(super) fn clusters(influences: &Influences, part: &Part) -> BTreeMap<usize, Cluster> {
+    let mut out = BTreeMap::<usize, Cluster>::new();
     for (place, vertex) in part.vertices.clone().enumerate() {
         for slot in vertex * influences.slots..(vertex + 1) * influences.slots {
             let weight = influences.weights[slot];
             if weight > 0.0 {
-                let (vertices, weights) = &mut out[usize::from(influences.joints[slot])];
+                let (vertices, weights) = out.entry(influences.joints[slot].into()).or_default();
                 vertices.push(place as i32);
                 weights.push(f64::from(weight));
             }
@@ -30,10 +35,11 @@ pub(super) fn skin(
     document: &mut Document,
     name: &str,
     geometry: i64,
-    clusters: Vec<(Vec<i32>, Vec<f64>)>,
+    mut clusters: BTreeMap<usize, Cluster>,
     bones: &[BoneNodes],
-    kept: &[bool],
+    kept: &[usize],
 ) {
+    kept.iter().for_each(|bone| _ = clusters.entry(*bone).or_default());
     let skin = document.id();
     let node = Document::object("Deformer", skin, name, "Deformer", "Skin")
         .child(Node::of("Version", 101))
@@ -41,10 +47,7 @@ pub(super) fn skin(
         .child(Node::of("SkinningType", "Linear"));
     document.add("Deformer", node);
     document.connect(skin, geometry);
-    for (b, (vertices, weights)) in clusters.into_iter().enumerate() {
-        if vertices.is_empty() && !kept[b] {
-            continue;
-        }
+    for (b, (vertices, weights)) in clusters {
         let bone = &bones[b];
         let id = document.id();
         let cluster = Document::object("Deformer", id, name, "SubDeformer", "Cluster")

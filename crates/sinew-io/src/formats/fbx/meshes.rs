@@ -17,7 +17,7 @@ use super::open::Fbx;
 use super::sample::Carried;
 use crate::scene::hierarchy::BoneSource;
 use crate::scene::repairs::Repairs;
-use crate::warning::Counted;
+use crate::warning::{Counted, count};
 use crate::{Result, Warning};
 
 /// Vertices a scene may have once its instances are laid out.
@@ -100,15 +100,20 @@ impl Fbx {
     fn no_faces(&self) -> String {
         let scene = &self.scene;
         let others = [
-            (scene.nurbs_trim_surfaces.count, "trimmed NURBS surfaces"),
-            (self.surfaces.failed, "NURBS surfaces of too few or too many points"),
-            (scene.nurbs_curves.count, "NURBS curves"),
-            (scene.line_curves.count, "lines"),
-            (scene.meshes.count, "meshes of points or edges"),
+            (scene.nurbs_trim_surfaces.count, "trimmed NURBS surface", "trimmed NURBS surfaces"),
+            (
+                self.surfaces.failed,
+                "NURBS surface of too few or too many points",
+                "NURBS surfaces of too few or too many points",
+            ),
+            (scene.nurbs_curves.count, "NURBS curve", "NURBS curves"),
+            (scene.line_curves.count, "line", "lines"),
+            (scene.meshes.count, "mesh of points or edges", "meshes of points or edges"),
         ];
-        let found = others.iter().filter(|o| o.0 > 0).map(|(count, what)| format!("{count} {what}"));
+        let found = others.iter().filter(|o| o.0 > 0).map(|(n, one, many)| count(*n, one, many));
         let unread = self.unread_geometry().into_iter();
-        let unread = unread.map(|(kind, count)| format!("{count} objects of the kind {kind}"));
+        let unread = unread
+            .map(|(kind, n)| format!("{} {kind}", count(n, "object of the kind", "objects of the kind")));
         let found: Vec<String> = found.chain(unread).collect();
         match found.is_empty() {
             true => "the scene has no faces".into(),

@@ -97,28 +97,28 @@ impl Nodes<'_> {
     }
 
     /// The figure, and the joint in it that others hang on where they need one.
-    fn top(&mut self, rig: &Rig, name: &str, needed: bool) -> i64 {
+    fn top(&mut self, (rig, name, at): (&Rig, &str, DVec3), needed: bool) -> i64 {
         let figure = if rig.armature.is_empty() { format!("{name}_skeleton") } else { rig.armature.clone() };
         let figure = self.node(&figure, "Null", 0, DVec3::ZERO, DQuat::IDENTITY);
         self.bind_pose.push((figure, DAffine3::IDENTITY));
         if !needed {
             return figure;
         }
-        let still = (DVec3::ZERO, DQuat::IDENTITY);
-        self.joint(&format!("{name}_root"), figure, still, DAffine3::IDENTITY)
+        let place = DAffine3::from_translation(at);
+        self.joint(&format!("{name}_root"), figure, (at, DQuat::IDENTITY), place)
     }
 
-    /// Writes the joints of a skeleton, some of which stand aside.
+    /// Writes the joints of a skeleton, some of which stand aside. Where several hang on nothing, they hang on one at the
+    /// place beside the rig.
     pub fn tree(
         &mut self,
-        rig: &Rig,
-        name: &str,
+        (rig, name, at): (&Rig, &str, DVec3),
         tree: &JointTree,
         rest: &RestNodes,
         motions: &[BoneMotion],
         aside: &[bool],
     ) -> Vec<BoneNodes> {
-        let top = self.top(rig, name, tree.hung.roots().count() > 1);
+        let top = self.top((rig, name, at), tree.hung.roots().count() > 1);
         let mut out: Vec<BoneNodes> = Vec::with_capacity(motions.len());
         for (j, motion) in motions.iter().enumerate() {
             let parent = tree.hung.parents[j].map_or(top, |p| out[p].joint);
@@ -129,12 +129,12 @@ impl Nodes<'_> {
         out
     }
 
-    /// Writes bones that do not hang together.
-    pub fn flat(&mut self, rig: &Rig, name: &str, motions: &[BoneMotion]) -> Vec<BoneNodes> {
-        let top = self.top(rig, name, true);
+    /// Writes bones that do not hang together, in a joint at a place.
+    pub fn flat(&mut self, rig: &Rig, name: &str, at: DVec3, motions: &[BoneMotion]) -> Vec<BoneNodes> {
+        let top = self.top((rig, name, at), true);
         let still = (DVec3::ZERO, DQuat::IDENTITY);
         let write = |(bone, motion): (&sinew::rig::Bone, &BoneMotion)| {
-            let bind = DAffine3::from_translation(motion.center);
+            let bind = DAffine3::from_translation(at + motion.center);
             let place = (motion.center, DQuat::IDENTITY);
             if !motion.is_sheared() {
                 let joint = self.joint(&bone.name, top, place, bind);

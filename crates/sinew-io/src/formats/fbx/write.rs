@@ -7,7 +7,7 @@ use sinew::animation::Clip;
 use sinew::geometry::{CornerLayer, Part, corner_normals};
 use sinew::rig::Rig;
 
-use super::aside::{aside, axes};
+use super::aside::{aside, axes, on_top, seen_from, stand};
 use super::curves::{ClipWriter, length};
 use super::deformers::{clusters, shapes, skin};
 use super::document::{Document, Settings};
@@ -109,9 +109,9 @@ fn build(path: &Path, rig: &Rig, options: &WriteOptions) -> Result<(Vec<u8>, Vec
     let mut kept = idle(&influences, rig.bones.len());
     for (part, model) in &parts {
         let geometry = look.write(&mut document, part, &part.name, *model);
-        let weighted = clusters(&influences, part, rig.bones.len());
+        let weighted = clusters(&influences, part);
         skin(&mut document, &part.name, geometry.id, weighted, &skeleton.bones, &kept);
-        kept.fill(false);
+        kept.clear();
         channels.extend(shapes(&mut document, &part.name, &geometry, &morphs));
     }
     let fps = clips.first().map_or(rig.fps, |c| c.fps);
@@ -159,14 +159,27 @@ fn skeleton(
 ) -> Result<Skeleton> {
     let tree = JointTree::new(rig).map_err(|message| Error::unsupported(path, message))?;
     let Some(tree) = tree else {
-        let motions = bone_motions(rig, clips, influences, None);
-        return Ok(Skeleton { bones: nodes.flat(rig, name, &motions), motions });
+        let mut motions = bone_motions(rig, clips, influences, None);
+        let top = stand(&on_top(&motions, &vec![None; motions.len()]));
+        motions.iter_mut().for_each(|motion| seen_from(top, motion));
+        return Ok(Skeleton { bones: nodes.flat(rig, name, top, &motions), motions });
     };
     let aside = aside(&tree);
-    let rest = RestNodes::with_axes(&tree, &axes(rig, &tree, &aside));
-    let motions = joint_motions(rig, &tree, &rest, clips, influences, None);
+    let mut rest = RestNodes::new(rig, &tree);
+    let mut motions = joint_motions(rig, &tree, &rest, clips, influences, None);
+    let leaves: Vec<bool> =
+        motions.iter().zip(&aside).map(|(m, aside)| m.moved.translation || *aside).collect();
+    let axes = axes(rig, &tree, &leaves);
+    if axes != rig.bind_axes() {
+        rest = RestNodes::with_axes(&tree, &axes);
+        motions = joint_motions(rig, &tree, &rest, clips, influences, None);
+    }
+    let roots = on_top(&motions, &tree.hung.parents);
+    let top = if roots.len() > 1 { stand(&roots) } else { DVec3::ZERO };
+    let hung = motions.iter_mut().zip(&tree.hung.parents);
+    hung.filter(|(_, parent)| parent.is_none()).for_each(|(motion, _)| seen_from(top, motion));
     warnings.extend(stray(rig, &tree));
-    Ok(Skeleton { bones: nodes.tree(rig, name, &tree, &rest, &motions, &aside), motions })
+    Ok(Skeleton { bones: nodes.tree((rig, name, top), &tree, &rest, &motions, &aside), motions })
 }
 
 /// The rig's parts that have vertices, or one of all of it.
@@ -180,12 +193,12 @@ fn parts(rig: &Rig, name: &str) -> Vec<Part> {
 }
 
 /// Which bones move nothing at all.
-fn idle(influences: &Influences, bones: usize) -> Vec<bool> {
+fn idle(influences: &Influences, bones: usize) -> Vec<usize> {
     let mut idle = vec![true; bones];
     for (&joint, _) in influences.joints.iter().zip(&influences.weights).filter(|(_, w)| **w > 0.0) {
         idle[usize::from(joint)] = false;
     }
-    idle
+    (0..bones).filter(|bone| idle[*bone]).collect()
 }
 
 fn normals(rig: &Rig, keep: bool) -> CornerLayer<Vec3> {

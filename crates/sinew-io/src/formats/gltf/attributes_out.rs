@@ -10,6 +10,7 @@ use super::SOURCE_VERTEX;
 use super::attributes::{NAMES, WIDTHS, is_light};
 use super::document::{Elements, Number, Use};
 use super::writer::Writer;
+use crate::Warning;
 use crate::scene::layout::{self, Piece};
 use crate::scene::names::Names;
 
@@ -62,12 +63,22 @@ impl Keys {
         if !other.is_empty() {
             written["extras"][NAMES] = json!(other);
         }
-        let narrow = |a: &Attribute| a.kind == AttributeKind::Custom && a.width < self.width;
-        let widths: BTreeMap<&str, usize> =
-            all().filter(|(_, a)| narrow(a)).map(|(key, a)| (key, a.width)).collect();
+        let widths: BTreeMap<&str, usize> = self.widened(mesh).map(|(key, a)| (key, a.width)).collect();
         if !widths.is_empty() {
             written["extras"][WIDTHS] = json!(widths);
         }
+    }
+
+    /// Attributes that are written wider than they are.
+    fn widened<'a>(&'a self, mesh: &'a Mesh) -> impl Iterator<Item = (&'a str, &'a Attribute)> {
+        let all = self.names.iter().map(|key| &key[..]).zip(&mesh.attributes);
+        all.filter(|(_, a)| a.kind == AttributeKind::Custom && a.width < self.width)
+    }
+
+    /// Says which those are.
+    pub fn warning(&self, mesh: &Mesh) -> Option<Warning> {
+        let names: Vec<String> = self.widened(mesh).map(|(key, _)| key.into()).collect();
+        (!names.is_empty()).then_some(Warning::AttributesWidened { names, width: self.width })
     }
 }
 

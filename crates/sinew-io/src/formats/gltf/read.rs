@@ -75,7 +75,10 @@ fn read(bytes: &[u8], source: Source) -> Result<Gltf> {
     let path = source.path();
     let chunks = glb::split(bytes, path)?;
     let root: Root = serde_json::from_slice(chunks.json).map_err(|e| {
-        let message = format!("the glTF JSON cannot be read: {e}");
+        let message = match serde_json::from_slice::<serde_json::Value>(chunks.json) {
+            Ok(other) if other.get("asset").is_none() => "this is JSON, but no glTF: it has no asset".into(),
+            _ => format!("the glTF JSON cannot be read: {e}"),
+        };
         if chunks.bin.is_none() && e.line() > 0 {
             Error::at_line(path, e.line(), message)
         } else {

@@ -30,6 +30,7 @@ use crate::scene::motion::{BoneMotion, bone_motions};
 use crate::scene::names::Names;
 use crate::scene::skinning::{Influences, WeightFormat};
 use crate::scene::tree::{RestNodes, joint_motions, stray};
+use crate::scene::within::within;
 use crate::scene::written::{check, named_clips};
 use crate::{Error, Result, Warning};
 
@@ -52,6 +53,8 @@ pub(super) fn build(
 ) -> Result<Built> {
     check(path, rig)?;
     levels::check(path, rig, levels)?;
+    let mut warnings = Vec::new();
+    let rig = &*within(rig, &mut warnings);
     let light = options.light.as_ref();
     if light.is_some_and(|l| (l.vertices, l.frame_count()) != (rig.rest.len(), rig.frame_count())) {
         return Err(Error::unsupported(path, "the light is that of other vertices or frames"));
@@ -69,7 +72,7 @@ pub(super) fn build(
         nodes: Vec::new(),
         names,
         bone_names,
-        warnings: Vec::new(),
+        warnings,
     };
     let influences = Influences::new(path, rig, &mut writer.warnings)?;
     let format = match (packing, options.compact) {
@@ -83,13 +86,15 @@ pub(super) fn build(
     }
     let materials = Materials::write(&rig.mesh, &pieces, &mut writer.document, &mut writer.warnings);
     let morphs = Morphs::new(rig);
+    let keys = Keys::new(&rig.mesh, light.is_some());
+    writer.warnings.extend(keys.warning(&rig.mesh));
     let look = MeshLook {
         materials: &materials,
         influences: &influences.rounded(format),
         format,
         morphs: &morphs,
         light,
-        keys: &Keys::new(&rig.mesh, light.is_some()),
+        keys: &keys,
     };
     let mut meshes = writer.meshes(&pieces, &look);
     let coarser = writer.levels(&mut meshes, &pieces, levels);

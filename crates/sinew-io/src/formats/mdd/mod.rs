@@ -234,7 +234,7 @@ mod tests {
             assert_eq!(
                 crate::warning::sentences(&cache.warnings),
                 [
-                    "a.mdd: 1 bytes after the last frame are ignored",
+                    "a.mdd: 1 byte after the last frame is ignored",
                     "a.mdd: the times of the frames are not evenly spaced; the frame rate is taken as unknown"
                 ]
             );

@@ -73,6 +73,15 @@ pub(super) fn find_primvars(
         found.extend(layer.map(|layer| Primvar { name: name.into(), kind, width, layer }));
     }
     join_opacity(&mut found);
+    // Of colours in no order, those that viewers show are the first.
+    if stage.property_order(prim).is_empty() {
+        found.sort_by_key(|p| p.name != COLOR);
+    }
+    if let Some(shown) = found.iter_mut().find(|p| p.name == COLOR) {
+        let full = format!("{PRIMVARS}{COLOR}");
+        let own = stage.fact(prim, &full, |p| p.display_name.clone()).filter(|name| !name.is_empty());
+        shown.name = own.unwrap_or_else(|| COLOR.into());
+    }
     Ok(found)
 }
 

@@ -4,13 +4,13 @@ use std::io::{Result, Write};
 
 use sinew::geometry::{Attribute, AttributeKind, Domain, Mesh, Part};
 
-use super::prose::{Identifiers, Item, Prose};
+use super::attributes::PRIMVARS;
+use super::prose::{Identifiers, Item, Prose, quoted};
 
-/// Names that viewers give a meaning to; one of them is that of colours without a name.
-const TAKEN: [&str; 4] = ["st", "normals", "displayOpacity", "skel"];
+/// Names that viewers give a meaning to; one of them is that of the first colours.
+const TAKEN: [&str; 5] = ["st", "normals", COLOR, "displayOpacity", "skel"];
 const COLOR: &str = "displayColor";
-/// What colours are called that have no name in their file.
-const NAMELESS: &str = "COLOR_0";
+const UVS: &str = "st";
 
 /// A value of one to four numbers.
 struct Row<'a>(&'a [f32]);
@@ -29,15 +29,23 @@ impl Item for Row<'_> {
 pub(super) fn primvar_names(mesh: &Mesh) -> Vec<String> {
     let mut names = Identifiers::default();
     TAKEN.iter().for_each(|name| _ = names.unique(name));
-    let name = |attribute: &Attribute| match attribute.kind {
-        AttributeKind::Color if attribute.name == NAMELESS => names.unique(COLOR),
-        _ => names.unique(&attribute.name),
+    let first = mesh.attributes.iter().position(|a| a.kind == AttributeKind::Color);
+    let name = |(place, attribute): (usize, &Attribute)| match Some(place) == first {
+        true => COLOR.into(),
+        false => names.unique(&attribute.name),
     };
-    mesh.attributes.iter().map(name).collect()
+    mesh.attributes.iter().enumerate().map(name).collect()
 }
 
 /// Writes the attributes of a part.
 pub(super) fn write_attributes(prose: &mut Prose, mesh: &Mesh, names: &[String], part: &Part) -> Result<()> {
+    // Readers sort by name what has no order.
+    if names.len() > 1 {
+        let uvs = mesh.uvs.is_some().then_some(UVS);
+        let all = uvs.into_iter().chain(names.iter().map(String::as_str));
+        let order: Vec<String> = all.map(|name| quoted(&format!("{PRIMVARS}{name}"))).collect();
+        prose.line(format!("reorder properties = [{}]", order.join(", ")))?;
+    }
     for (attribute, name) in mesh.attributes.iter().zip(names) {
         let places: Vec<usize> = match attribute.domain {
             Domain::Vertex => part.vertices.clone().collect(),
@@ -80,7 +88,11 @@ fn write_attribute(prose: &mut Prose, attribute: &Attribute, name: &str, places:
         (AttributeKind::Custom, 3) => "float3",
         (AttributeKind::Custom, _) => "float4",
     };
-    prose.array(&format!("{kind}[] primvars:{name}"), values.iter().map(|v| Row(&v[..width])), &[lies])?;
+    // The first colours are called what viewers show, and what people call them beside that.
+    let own = format!("displayName = {}", quoted(&attribute.name));
+    let renamed = name == COLOR && attribute.name != COLOR;
+    let facts = if renamed { vec![lies, &own[..]] } else { vec![lies] };
+    prose.array(&format!("{kind}[] primvars:{name}"), values.iter().map(|v| Row(&v[..width])), &facts)?;
     if shared {
         prose.array(&format!("int[] primvars:{name}:indices"), indices.iter().copied(), &[])?;
     }

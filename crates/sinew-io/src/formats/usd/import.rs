@@ -76,6 +76,9 @@ impl UsdFile {
         let mut warnings = self.stage.warnings.clone();
         let (clips, animated) = self.frames(&options.clips, options.fps)?;
         let start = clips[0].times[0];
+        if options.fps.is_none() {
+            warnings.extend(self.lost_times(&clips)?);
+        }
         let (meshes, hidden) = self.meshes()?;
         if hidden > 0 {
             warnings.push(Unkept::HiddenMeshes(hidden).into());

@@ -69,6 +69,8 @@ pub(super) struct Property {
     pub samples: Option<Samples>,
     pub interpolation: Option<String>,
     pub element_size: Option<f64>,
+    /// What people are shown as its name.
+    pub display_name: Option<String>,
     /// At which weight an in-between shape is shown.
     pub weight: Option<f64>,
     /// Targets of a relationship, or what an attribute is connected to.
@@ -84,6 +86,8 @@ pub(super) struct Prim {
     pub inactive: bool,
     pub children: Vec<usize>,
     pub properties: HashMap<String, Property>,
+    /// In which order some of them come.
+    pub property_order: Vec<String>,
     pub references: Vec<Link>,
     pub payloads: Vec<Link>,
     pub inherits: Vec<String>,

@@ -11,6 +11,8 @@ use crate::{Error, Result};
 
 /// Fields that all specs together may have; sets of fields are shared.
 const MOST_FIELDS: usize = 1 << 25;
+/// Properties of a prim whose order is looked at.
+const MOST_ORDERED: usize = 1 << 12;
 
 /// What a path is, by its number in the file.
 const ATTRIBUTE: i64 = 1;
@@ -52,7 +54,12 @@ fn assemble(file: &CrateFile, parts: &Parts) -> Result<(Vec<Prim>, Facts)> {
             match spec.kind {
                 ROOT if key == "primChildren" => tree.prim_fact(spec.path, key, rep)?,
                 ROOT => layer_fact(file, &mut facts, key, rep)?,
-                PRIM | VARIANT => tree.prim_fact(spec.path, key, rep)?,
+                PRIM | VARIANT => {
+                    tree.prim_fact(spec.path, key, rep)?;
+                    if key == "propertyOrder" {
+                        visited += file.vector_length(rep)?.min(MOST_ORDERED);
+                    }
+                }
                 ATTRIBUTE | RELATIONSHIP => property_fact(file, &mut property, key, rep)?,
                 _ => {}
             }
@@ -138,6 +145,9 @@ impl Tree<'_> {
             "inheritPaths" => prim.inherits = file.paths(rep)?,
             "specializes" => prim.specializes = file.paths(rep)?,
             "variantSelection" => prim.selections = file.selections(rep)?,
+            "propertyOrder" if file.vector_length(rep)? <= MOST_ORDERED => {
+                self.prims[index].property_order = file.words(rep)?;
+            }
             // A list of another length says nothing of these children.
             "primChildren" if file.vector_length(rep)? == prim.children.len() => {
                 let order = file.words(rep)?;
@@ -182,6 +192,7 @@ fn property_fact(file: &CrateFile, property: &mut Property, key: &str, rep: u64)
         "interpolation" => property.interpolation = word(file, rep)?,
         "elementSize" => property.element_size = number(file, rep)?,
         "weight" => property.weight = number(file, rep)?,
+        "displayName" => property.display_name = word(file, rep)?,
         "targetPaths" | "connectionPaths" => property.targets = file.paths(rep)?,
         _ => {}
     }

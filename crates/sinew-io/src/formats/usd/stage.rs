@@ -61,14 +61,23 @@ impl Stage {
         &self.path
     }
 
-    /// Names of all properties of a prim, in order.
+    /// Names of all properties of a prim: those whose order is stated in that, then all others by name.
     pub fn property_names(&self, prim: usize) -> Vec<String> {
         let of_site = |site: &Site| &self.layers[site.layer].prims[site.prim].properties;
         let mut names: Vec<String> =
             self.prims[prim].sites.iter().flat_map(|site| of_site(site).keys().cloned()).collect();
         names.sort_unstable();
         names.dedup();
+        let order = self.property_order(prim);
+        let places: HashMap<&String, usize> = order.iter().enumerate().map(|(at, name)| (name, at)).collect();
+        names.sort_by_key(|name| places.get(name).copied().unwrap_or(usize::MAX));
         names
+    }
+
+    /// The order of properties that a prim states, if it does.
+    pub fn property_order(&self, prim: usize) -> &[String] {
+        let stated = |site: &Site| &self.layers[site.layer].prims[site.prim].property_order[..];
+        self.prims[prim].sites.iter().map(stated).find(|order| !order.is_empty()).unwrap_or_default()
     }
 
     /// All prims below one and itself, in the order of the file.

@@ -63,6 +63,11 @@ impl Reader<'_> {
             "class" => self.prim(prim, depth, Specifier::Class),
             "variantSet" => self.variant_set(prim, depth),
             // The order of names.
+            "properties" if edit == Some("reorder") => {
+                self.text.expect(b'=')?;
+                self.prims[prim].property_order = self.list(|reader| reader.text.string())?;
+                Ok(())
+            }
             "nameChildren" | "properties" | "rootPrims" => {
                 self.text.expect(b'=')?;
                 self.text.skip_value().map(drop)
@@ -296,6 +301,7 @@ impl Reader<'_> {
                     "interpolation" => property.interpolation = self.text_value()?,
                     "elementSize" => property.element_size = self.number()?,
                     "weight" => property.weight = self.number()?,
+                    "displayName" => property.display_name = self.text_value()?,
                     _ => _ = self.text.skip_value()?,
                 },
             }

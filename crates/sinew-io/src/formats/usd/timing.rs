@@ -8,12 +8,15 @@ use super::file::UsdFile;
 use super::skeleton::SkelAnimation;
 use crate::scene::choice::choose;
 use crate::scene::names::Names;
-use crate::{Error, Result};
+use crate::warning::Counted;
+use crate::{Error, Result, Warning};
 
 /// Time codes in a second where a file does not say.
 const TIME_CODES_PER_SECOND: f64 = 24.0;
 /// Frames a clip may have.
 const MOST_FRAMES: f64 = 4_194_304.0;
+/// How far from a frame a sample is still on it, in frames.
+const NEAR_FRAME: f64 = 1e-3;
 /// Frames per second, of animations written by Sinew with another rate than the stage's.
 pub(super) const FPS: &str = "sinew:fps";
 
@@ -119,6 +122,29 @@ impl UsdFile {
             out.push(Frames { name: clip.name.clone(), times, fps, animation: clip.animation });
         }
         Ok((out, true))
+    }
+
+    /// Says what frames do not tell of the times of what is played: which number the first has, and what lies between.
+    pub(super) fn lost_times(&self, clips: &[Frames]) -> Result<Vec<Warning>> {
+        let Some(played) = clips.iter().find(|clip| clip.animation.is_none() && clip.times.len() > 1) else {
+            return Ok(Vec::new());
+        };
+        let (start, step) = (played.times[0], played.times[1] - played.times[0]);
+        let mut times = self.moving_times(&self.animations()?.0)?;
+        times.sort_by(f64::total_cmp);
+        times.dedup();
+        let is_between = |time: &&f64| {
+            let frame = (**time - start) / step;
+            let inside = frame > 0.0 && frame < (played.times.len() - 1) as f64;
+            inside && (frame - frame.round()).abs() > NEAR_FRAME
+        };
+        let count = times.iter().filter(is_between).count();
+        let mut said: Vec<Warning> = Warning::counts([(count, Counted::SamplesBetween)]).collect();
+        // Programs begin at either.
+        if start != 0.0 && start != 1.0 {
+            said.push(Warning::FirstFrame { number: start });
+        }
+        Ok(said)
     }
 
     /// Animations that skeletons of meshes are bound to, and all others.

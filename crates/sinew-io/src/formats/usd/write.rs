@@ -1,6 +1,6 @@
 //! Writing a rig as UsdSkel: a skeleton, its animations, and meshes that are bound to it.
 //!
-//! The first clip is the animation that the skeleton is bound to; further ones stand beside it, for programs
+//! The first clip that moves is the animation that the skeleton is bound to; others stand beside it, for programs
 //! that let people choose. Corrections are blend shapes (see [`super::shapes_out`]).
 
 use std::io;
@@ -20,6 +20,7 @@ use super::shapes_out::Shapes;
 use super::timing::FPS;
 use crate::scene::WriteReport;
 use crate::scene::frames::{JointRig, joint_rig};
+use crate::scene::within::within;
 use crate::{Result, Target, Warning, save_target};
 
 /// How a rig is written.
@@ -61,7 +62,10 @@ pub(super) fn put(to: &mut Target, rig: &Rig, options: &WriteOptions) -> Result<
     let path = to.path();
     let mut warnings = Vec::new();
     let name = if options.name.is_empty() { to.stem_or("rig") } else { options.name.clone() };
-    let joint_rig = joint_rig(path, rig, options.clip.as_ref().unwrap_or(&name), &mut warnings)?;
+    let mut joint_rig = joint_rig(path, rig, options.clip.as_ref().unwrap_or(&name), &mut warnings)?;
+    let played = joint_rig.clips.iter().position(|clip| rig.moves(clip.frames.clone()));
+    joint_rig.put_first(played.unwrap_or(0));
+    let rig = &*within(rig, &mut warnings);
     let packaged = container::is_package(path);
     mesh_out::warn(&rig.mesh, packaged, &mut warnings);
     if joint_rig.clips.len() > 1 {

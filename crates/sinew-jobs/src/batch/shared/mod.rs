@@ -18,7 +18,7 @@ mod steps;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use sinew::skin::Solve;
+use sinew::skin::{Effort, MethodName, Solve};
 use sinew_io::open;
 
 pub(super) use self::steps::{SolveSkin, SumUp};
@@ -121,7 +121,7 @@ impl Shared {
         let learnt = own.join("learnt.sinew");
         let learn = SkinJob {
             source: Source { inputs: of_one_mesh(chosen), ..first.source.clone() },
-            fit: first.fit.clone(),
+            fit: thorough(&first.fit),
             output: Some(learnt.clone()),
             memory: Some(first.memory.unwrap_or(DEFAULT_MEMORY).min(memory::working_set(memory))),
             ..SkinJob::default()
@@ -151,6 +151,14 @@ impl Shared {
             job.fit = Fit { start_rig, solve, ..Fit::default() };
         }
     }
+}
+
+/// The same fit with more time to be spent, unless said otherwise: what is found once serves all shots, and a skin that misses a
+/// joint misses it in all of them.
+fn thorough(fit: &Fit) -> Fit {
+    let takes_effort = fit.method() == MethodName::Best && fit.goal.is_none();
+    let effort = fit.effort.or(takes_effort.then_some(Effort::Best));
+    Fit { effort, ..fit.clone() }
 }
 
 /// Whether two jobs can have one skin, as far as they tell.

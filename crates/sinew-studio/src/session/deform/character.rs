@@ -29,6 +29,8 @@ pub(in crate::session) struct Deforming {
     pub examples: Vec<(String, Arc<Example>)>,
     /// Percent of the triangles that keep what examples add; all without.
     pub anchors: Option<f64>,
+    /// How it is set up besides.
+    pub options: DeformOptions,
     /// Turns of the joints, in degrees.
     pub pose: Arc<Vec<[f64; 3]>>,
     /// The shape as it was sculpted in this pose, if it was.
@@ -108,7 +110,7 @@ impl Deforming {
             rig: (*self.rig).clone(),
             handles: Handles::from_lists(self.joint_of.len(), &lists)?,
             examples: Examples::Shapes(examples.collect()),
-            options: DeformOptions { anchors, ..DeformOptions::following() },
+            options: DeformOptions { anchors, ..self.options.clone() },
             metres_per_unit: None,
         })
     }
@@ -151,4 +153,9 @@ impl Deforming {
             None => Ok(self.deformer(progress)?.pose(&self.joint_pose())),
         }
     }
+}
+
+/// A shape as the only frame.
+pub(super) fn frames_of(shape: &[Vec3]) -> Arc<Frames> {
+    Arc::new(Frames::from_poses(&[shape.to_vec()]))
 }

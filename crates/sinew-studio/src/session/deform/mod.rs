@@ -1,18 +1,20 @@
 //! Deformation: handles painted on the surface, joints posed, shapes added as examples.
 
 mod character;
+mod opened;
 
 use std::sync::Arc;
 
 use glam::Vec3;
-use sinew::animation::Frames;
-use sinew::deform::Example;
+use sinew::deform::{DeformOptions, Example};
 use sinew::progress::{Progress, Silent};
 use sinew_io::deform_file::{at_rest, find_handles};
 
 pub use self::character::DeformState;
 pub(super) use self::character::Deforming;
-use self::character::NONE;
+use self::character::{NONE, frames_of};
+pub(super) use self::opened::ReadCharacter;
+pub(crate) use self::opened::is_deform;
 use super::action::{ExampleOrder, Phase};
 use super::data::positions;
 use super::history::Change;
@@ -46,22 +48,37 @@ impl Session {
                 sculpted: None,
                 shown: frames_of(&rig.rest),
                 deformer: Arc::default(),
+                options: DeformOptions::following(),
                 rig,
             };
             deforming.deformer(progress)?;
             finish(move |session| {
-                let shape = Shape::Poses(deforming.rig.clone(), deforming.shown.clone());
-                let name = session.name_of_its_own(&format!("{name}, posed"));
-                let version = session.new_version(name, Kind::Deform, "deform", shape);
-                let version = Version { parent: Some(parent), ..version };
-                deforming.version = version.id;
+                let version = session.version_of(&deforming, &name, parent);
                 let id = version.id;
+                deforming.version = id;
                 let coming = Change::presence(id, version, session.versions.len(), id);
                 let change = Change::All(vec![coming, Change::Deform(Box::new(Some(deforming)))]);
                 session.perform("set up handles".into(), change);
                 Ok(Answer::of(Made { version: id }))
             })
         }))
+    }
+
+    /// A version that shows a character made of another.
+    fn version_of(&mut self, character: &Deforming, name: &str, parent: u32) -> Version {
+        let shape = Shape::Poses(character.rig.clone(), character.shown.clone());
+        let name = self.name_of_its_own(&format!("{name}, posed"));
+        let version = self.new_version(name, Kind::Deform, "deform", shape);
+        Version { parent: Some(parent), ..version }
+    }
+
+    /// Shows a character that was opened.
+    pub(super) fn show_character(&mut self, character: Deforming, parent: u32) {
+        let name = self.version(parent).map_or_else(|_| String::new(), |version| version.name.clone());
+        let version = self.version_of(&character, &name, parent);
+        self.current = Some(version.id);
+        self.deform = Some(Deforming { version: version.id, ..character });
+        self.versions.push(version);
     }
 
     /// Gives vertices to a joint's handle, or takes them out of it.
@@ -271,8 +288,4 @@ fn try_out(
 /// An answer after the positions it is about.
 fn shown<T>(id: u32, shape: &[Vec3], fields: T) -> Answer<T> {
     Answer::shown(positions(id, 0, shape), fields)
-}
-
-fn frames_of(shape: &[Vec3]) -> Arc<Frames> {
-    Arc::new(Frames::from_poses(&[shape.to_vec()]))
 }

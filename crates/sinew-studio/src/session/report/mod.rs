@@ -2,17 +2,19 @@
 
 mod html;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use glam::Vec3;
 use sinew::animation::MeshAnimation;
 use sinew::progress::Progress;
 use sinew_picture::{
-    Coloring, PictureOptions, PlotOptions, PosedSkeleton, Series, Shot, bone_palette, plot, render,
+    Camera, Coloring, PictureOptions, PlotOptions, PosedSkeleton, Series, Shot, bone_palette, plot, render,
     weight_colors,
 };
 
-use super::{CurvePoint, Errors, Refusal, Session, Shape, Version};
+use super::sent::picture as sent;
+use super::{CurvePoint, Errors, Refusal, Seen, Session, Shape, Version};
 
 /// Poses in the report.
 const SHOTS: usize = 4;
@@ -24,6 +26,10 @@ pub(crate) struct Report {
     versions: Vec<Listed>,
     curve: Vec<CurvePoint>,
     shown: Option<(Version, Option<Arc<MeshAnimation>>)>,
+    /// Where its pictures are taken from.
+    camera: Camera,
+    /// What the page drew, and of which frame.
+    drawn: Option<(PathBuf, usize)>,
 }
 
 struct Listed {
@@ -36,8 +42,8 @@ struct Listed {
 }
 
 impl Report {
-    /// Of a session as it is now.
-    pub fn of(session: &Session) -> Result<Self, Refusal> {
+    /// Of a session as it is now, and as a page shows it.
+    pub fn of(session: &Session, seen: Option<Seen>) -> Result<Self, Refusal> {
         let subject = session.subject()?;
         let facts = format!(
             "{} frames at {} a second, {} vertices, {} triangles",
@@ -46,6 +52,11 @@ impl Report {
             subject.mesh().vertex_count,
             subject.triangles.len()
         );
+        let camera = seen.as_ref().map_or(Ok(Camera::default()), camera_of)?;
+        let drawn = match seen {
+            Some(Seen { drawn: Some(drawn), frame, .. }) => Some((session.folders.to_read(&drawn)?, frame)),
+            _ => None,
+        };
         let shown = session.shown().map(|version| (version.clone(), subject.original().cloned()));
         Ok(Self {
             name: subject.name.clone(),
@@ -53,6 +64,8 @@ impl Report {
             versions: session.versions().iter().map(listed).collect(),
             curve: session.curve(),
             shown,
+            camera,
+            drawn,
         })
     }
 
@@ -66,11 +79,14 @@ impl Report {
             &["version", "bones", "influences", "corrections", "size", "error", "largest distance"],
             self.versions.iter().map(Listed::row),
         );
+        if let Some((drawn, frame)) = &self.drawn {
+            page.picture(&format!("as it was seen, frame {frame}"), &sent(drawn)?);
+        }
         if let Some((version, original)) = &self.shown {
             let frames = spread(version.shape.frame_count(), SHOTS);
             page.picture(
                 &format!("{}: which bones move what", version.name),
-                &picture_of(&version.shape, &frames)?,
+                &picture_of(&version.shape, &frames, self.camera)?,
             );
             progress.advance(0.25);
             progress.check()?;
@@ -78,7 +94,7 @@ impl Report {
             if let (Some(original), Some(frame)) = (original, worst) {
                 let title =
                     format!("{}: distance from the original, frame {frame} is the worst", version.name);
-                page.picture(&title, &distance_picture(&version.shape, original, frame)?);
+                page.picture(&title, &distance_picture(&version.shape, original, frame, self.camera)?);
             }
         }
         progress.advance(0.5);
@@ -170,6 +186,16 @@ fn spread(total: usize, count: usize) -> Vec<usize> {
     (0..count).map(|i| i * total / count).collect()
 }
 
+/// A camera on the side that the page shows; how near it is, the pictures find themselves.
+fn camera_of(seen: &Seen) -> Result<Camera, Refusal> {
+    let Seen { azimuth, elevation, .. } = *seen;
+    if !(azimuth.is_finite() && elevation.is_finite() && elevation.abs() <= 90.0) {
+        return Refusal::say("a camera is at most 90 degrees above or below what it sees");
+    }
+    let Camera::Orbit { field_of_view, .. } = Camera::default() else { return Ok(Camera::default()) };
+    Ok(Camera::Orbit { azimuth, elevation, field_of_view })
+}
+
 fn pose(shape: &Shape, frame: usize) -> Vec<Vec3> {
     let mut pose = vec![Vec3::ZERO; shape.vertex_count()];
     shape.poses().pose_into(frame, &mut pose);
@@ -177,7 +203,7 @@ fn pose(shape: &Shape, frame: usize) -> Vec<Vec3> {
 }
 
 /// Frames in the colours of their bones, with the skeleton where there is one: the bytes of a PNG file.
-pub(crate) fn picture_of(shape: &Shape, frames: &[usize]) -> Result<Vec<u8>, Refusal> {
+pub(crate) fn picture_of(shape: &Shape, frames: &[usize], camera: Camera) -> Result<Vec<u8>, Refusal> {
     let bones = match shape {
         Shape::Rig(rig) | Shape::Poses(rig, _) => rig.bones.len(),
         Shape::Chain(chain, _) => chain.bones.len(),
@@ -200,13 +226,18 @@ pub(crate) fn picture_of(shape: &Shape, frames: &[usize]) -> Result<Vec<u8>, Ref
     };
     let shots: Vec<Shot> = (0..frames.len()).map(shot).collect();
     let options = match frames.len() {
-        1 => PictureOptions::default(),
-        _ => PictureOptions { width: 480, height: 360, columns: 2, ..PictureOptions::default() },
+        1 => PictureOptions { camera, ..PictureOptions::default() },
+        _ => PictureOptions { width: 480, height: 360, columns: 2, camera, ..PictureOptions::default() },
     };
     Ok(render(&shots, &options)?.encode_png())
 }
 
-fn distance_picture(shape: &Shape, original: &MeshAnimation, frame: usize) -> Result<Vec<u8>, Refusal> {
+fn distance_picture(
+    shape: &Shape,
+    original: &MeshAnimation,
+    frame: usize,
+    camera: Camera,
+) -> Result<Vec<u8>, Refusal> {
     let pose = pose(shape, frame);
     let diagonal = original.rest_bounds().diagonal().max(f64::MIN_POSITIVE);
     let distance = |(p, q): (&Vec3, &Vec3)| (100.0 * f64::from(p.distance(*q)) / diagonal) as f32;
@@ -224,6 +255,6 @@ fn distance_picture(shape: &Shape, original: &MeshAnimation, frame: usize) -> Re
         skeleton: None,
         title: format!("frame {frame}"),
     };
-    let options = PictureOptions { width: 960, height: 600, ..PictureOptions::default() };
+    let options = PictureOptions { width: 960, height: 600, camera, ..PictureOptions::default() };
     Ok(render(&[shot], &options)?.encode_png())
 }

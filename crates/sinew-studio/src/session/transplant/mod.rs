@@ -1,24 +1,25 @@
 //! Motion from elsewhere: opened, laid over the rig, corrected by hand, tried and accepted.
 
+mod manner;
 mod planned;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use sinew::animation::Clip;
-use sinew::motion::{
-    Finish, Motion, PlanOptions, RigPose, SourcePose, Translations, Transplanter, split_bones_for,
-};
+use sinew::motion::{Finish, Motion, RigPose, SourcePose, Translations, Transplanter};
+use sinew::progress::Progress;
 use sinew::rig::Rig;
 use sinew_io::motion::{MotionOptions, Up, open_motion};
 use sinew_io::{Access, Source};
-use sinew_jobs::units;
+use sinew_jobs::transplant::doubts;
+use sinew_jobs::{Warning, units, warning};
 
 use super::action::{AlignOrder, Axis};
 use super::data::SkeletonData;
 use super::history::Change;
 use super::work::finish;
-use super::{Answer, Done, Kind, Laid, Made, Outcome, Refusal, Session, Shape, Version, Work, words};
+use super::{Answer, Done, Kind, Laid, Made, Outcome, Refusal, Session, Shape, Version, Work};
+use planned::Manner;
 pub use planned::TransplantState;
 pub(super) use planned::{Planned, Transplanting};
 
@@ -42,7 +43,9 @@ impl Session {
             }
             skeleton => (path, skeleton),
         };
-        let version = self.current()?;
+        // The motion that was open goes, with what it showed.
+        let before = self.transplant.as_ref().filter(|transplant| transplant.preview == self.current);
+        let version = before.map_or_else(|| self.current(), |transplant| self.version(transplant.onto))?;
         let (onto, content, name) = (version.id, version.content, version.name.clone());
         let rig = version.rig()?.clone();
         let up = up.map(|axis| match axis {
@@ -58,32 +61,35 @@ impl Session {
             let options = MotionOptions { skeleton: skeleton.map(&source), up, ..MotionOptions::default() };
             let mut opened = open_motion(source(path), &options)?;
             opened.motion.scale(units::factor([&facts, &opened.facts]));
-            let motion = Arc::new(opened.motion);
-            let split = split_bones_for(&rig, &motion);
+            let source = Arc::new(opened.motion);
+            let split = doubts::split_for(&rig, &source);
+            let mut read = warning::told(opened.warnings);
             let is_split = split.is_some();
-            let rig = split.map_or(rig, Arc::new);
-            let planned = Planned::new(&rig, &motion, &PlanOptions::default(), progress)?;
-            let clips = motion.clips();
-            let first: Clip = motion.first_moving_clip();
-            let played = motion.cut(first.frames.clone());
-            let start_frame = first.frames.start;
-            let played = Arc::new(played);
-            let mut warnings = words::warnings(&opened.warnings);
-            if clips.len() > 1 {
-                let clip = &first.name;
-                warnings.push(format!("the motion has {} clips and {clip} was taken", clips.len()));
-            }
-            drop(clips);
+            let rig = match split {
+                Some((rig, warning)) => {
+                    read.push(warning);
+                    Arc::new(rig)
+                }
+                None => rig,
+            };
+            let planned = Manner::default().plan(&rig, source.clone(), None, progress)?;
+            let clip = source.first_moving_clip();
+            read.extend(doubts::of_clip(
+                &source,
+                &clip,
+                &source.cut(clip.frames.clone()),
+                false,
+                &opened.source,
+            ));
             finish(move |session| {
                 if session.version(onto)?.content != content {
                     return Refusal::say("the version has changed meanwhile");
                 }
+                session.end_transplant();
                 let onto = if is_split { session.add_split(onto, &name, rig.clone()) } else { onto };
-                let name = opened.source;
-                let preview = None;
+                let (name, preview, moved) = (opened.source, None, Vec::new());
                 session.transplant =
-                    Some(Transplanting { name, onto, rig, motion, played, planned, start_frame, preview });
-                session.warnings = warnings;
+                    Some(Transplanting { name, onto, rig, source, clip, planned, preview, read, moved });
                 session.touch();
                 Ok(Answer::of(Laid { onto }))
             })
@@ -100,8 +106,8 @@ impl Session {
     /// Lets a bone follow a joint, or a joint be followed by none.
     pub(super) fn map(&mut self, joint: usize, bone: Option<usize>) -> Result<Outcome<Done>, Refusal> {
         let transplant = self.transplanting()?;
-        let Planned { motion, plan, by_hand } = &transplant.planned;
-        let name = match motion.joints.get(joint) {
+        let Planned { plan, by_hand, .. } = &transplant.planned;
+        let name = match transplant.source.joints.get(joint) {
             Some(joint) => joint.name.clone(),
             None => return Refusal::say(format!("the motion has no joint {joint}")),
         };
@@ -120,7 +126,7 @@ impl Session {
                 }
             }
         }
-        let planned = Planned { motion: motion.clone(), plan, by_hand };
+        let planned = Planned { plan, by_hand, ..transplant.planned.clone() };
         self.perform(format!("map {name}"), Change::Plan(Box::new(planned)));
         Ok(Outcome::done())
     }
@@ -128,35 +134,19 @@ impl Session {
     /// Lays two poses over each other. What was mapped by hand stays.
     pub(super) fn align(&mut self, order: &AlignOrder) -> Result<Outcome<Done>, Refusal> {
         let transplant = self.transplanting()?;
-        let (rig, motion) = (transplant.rig.clone(), transplant.motion.clone());
-        let by_hand = transplant.planned.by_hand.clone();
-        let mapping = by_hand.contains(&true).then(|| transplant.planned.plan.mapping.clone());
-        let start = transplant.start_frame;
-        let mut options = PlanOptions { mapping, ..PlanOptions::default() };
+        let start = transplant.clip.frames.start;
+        let (mut source, mut rig) = (None, None);
         if !order.auto {
-            let source = order.motion_frame.map_or(SourcePose::Bind, |f| SourcePose::Frame(start + f));
-            let rig = order.rig_frame.map_or(RigPose::Rest, RigPose::Frame);
-            (options.source, options.rig) = (Some(source), Some(rig));
+            source =
+                Some(order.motion_frame.map_or(SourcePose::Bind, |frame| SourcePose::Frame(start + frame)));
+            rig = Some(order.rig_frame.map_or(RigPose::Rest, RigPose::Frame));
         }
-        let reasons = transplant.planned.plan.reasons.clone();
-        Ok(Outcome::wait("align", move |progress| {
-            let mut planned = Planned::new(&rig, &motion, &options, progress)?;
-            if options.mapping.is_some() {
-                (planned.by_hand, planned.plan.reasons) = (by_hand, reasons);
-            }
-            finish(move |session| {
-                if !Arc::ptr_eq(&session.transplanting()?.motion, &planned.motion) {
-                    return Refusal::say("another motion was opened meanwhile");
-                }
-                session.perform("align".into(), Change::Plan(Box::new(planned)));
-                Ok(Answer::of(Done {}))
-            })
-        }))
+        self.plan_anew("align", Manner { source, rig, ..transplant.planned.manner.clone() })
     }
 
     /// Moves some frames over, as a version that the next preview replaces.
     pub(super) fn preview(&self, start: usize, frames: Option<usize>) -> Result<Work<Made>, Refusal> {
-        let played = &self.transplanting()?.played;
+        let played = self.transplanting()?.played();
         let all = played.frame_count();
         if start >= all {
             return Refusal::say(format!("frame {start} is not there: the motion has {all}"));
@@ -188,10 +178,12 @@ impl Session {
 
     /// Moves all frames over, as a version to stay.
     pub(super) fn accept(&self) -> Result<Outcome<Made>, Refusal> {
-        let played = self.transplanting()?.played.clone();
+        let played = Arc::new(self.transplanting()?.played());
         let work = self.move_over("transplant", true, played, |session, shape, name| {
-            let onto = session.transplanting()?.onto;
+            let transplant = session.transplanting()?;
+            let (onto, warnings) = (transplant.onto, transplant.warnings());
             session.end_transplant();
+            session.warnings = warnings;
             let version = session.new_version(name.into(), Kind::Transplant, "transplant", shape);
             Ok(session.add(format!("transplant {name}"), Version { parent: Some(onto), ..version }))
         })?;
@@ -206,15 +198,20 @@ impl Session {
         take: fn(&mut Session, Shape, &str) -> Result<u32, Refusal>,
     ) -> Result<Work<Made>, Refusal> {
         let transplant = self.transplanting()?;
-        let (rig, motion) = (transplant.rig.clone(), transplant.motion.clone());
+        let (rig, source) = (transplant.rig.clone(), transplant.source.clone());
         let (plan, name) = (transplant.planned.plan.clone(), transplant.name.clone());
-        let body = move |progress: &dyn sinew::progress::Progress| {
+        let Manner { plant, in_place, .. } = transplant.planned.manner;
+        let body = move |progress: &dyn Progress| {
             let transplanter = Transplanter::new(&rig, &played, &plan, Translations::Auto, progress)?;
-            let moved = transplanter.finished(&rig, &played, &plan, Finish::default(), progress)?;
+            let finished = Finish { plant, in_place };
+            let moved = transplanter.finished(&rig, &played, &plan, finished, progress)?;
+            let mut said: Vec<Warning> = doubts::of_loss(&transplanter, &rig);
+            said.extend(doubts::of_result(&moved));
             let shape = Shape::Rig(Arc::new(moved.rig));
             finish(move |session: &mut Session| {
-                if !Arc::ptr_eq(&session.transplanting()?.motion, &motion) {
-                    return Refusal::say("another motion was opened meanwhile");
+                match &mut session.transplant {
+                    Some(transplant) if Arc::ptr_eq(&transplant.source, &source) => transplant.moved = said,
+                    _ => return Refusal::say("another motion was opened meanwhile"),
                 }
                 let id = take(session, shape, &name)?;
                 session.touch();
@@ -246,6 +243,6 @@ impl Session {
     pub fn motion_skeleton(&self) -> Result<SkeletonData, Refusal> {
         let transplant = self.transplanting()?;
         let placement = transplant.planned.plan.alignment.placement;
-        Ok(super::data::motion_skeleton(&transplant.played, &placement))
+        Ok(super::data::motion_skeleton(&transplant.played(), &placement))
     }
 }

@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use serde::Serialize;
-use sinew::motion::{MatchReason, Motion, Plan, PlanOptions, PlanWarning, RigPose, SourceJoint, SourcePose};
-use sinew::progress::Progress;
+use sinew::animation::Clip;
+use sinew::motion::{Facing, MatchReason, Motion, Plan, Plant, RigPose, SourceJoint, SourcePose};
 use sinew::rig::Rig;
+use sinew_jobs::Warning;
+use sinew_jobs::transplant::faced_by;
 
-use crate::session::Refusal;
+use crate::session::words;
 
 /// A motion on its way onto a rig.
 pub(in crate::session) struct Transplanting {
@@ -15,21 +17,38 @@ pub(in crate::session) struct Transplanting {
     /// The version it goes onto.
     pub onto: u32,
     pub rig: Arc<Rig>,
-    /// All clips, and the frames that are moved over.
-    pub motion: Arc<Motion>,
-    pub played: Arc<Motion>,
+    /// All clips as they were read, and the one that is moved over.
+    pub source: Arc<Motion>,
+    pub clip: Clip,
     pub planned: Planned,
-    pub start_frame: usize,
     pub preview: Option<u32>,
+    /// What there is to say about the files, and about the last preview.
+    pub read: Vec<Warning>,
+    pub moved: Vec<Warning>,
 }
 
 /// How it goes there.
+#[derive(Clone)]
 pub(in crate::session) struct Planned {
-    /// Whose plan it is.
+    /// The motion as it is taken over.
     pub motion: Arc<Motion>,
     pub plan: Plan,
     /// Bones whose joint was chosen by hand.
     pub by_hand: Vec<bool>,
+    /// What else was chosen by hand.
+    pub manner: Manner,
+}
+
+/// What was said of a motion by hand; the rest is found.
+#[derive(Clone, Debug, Default)]
+pub(in crate::session) struct Manner {
+    pub facing: Facing,
+    pub mirror: bool,
+    pub plant: Plant,
+    pub in_place: bool,
+    /// The poses that are the same.
+    pub source: Option<SourcePose>,
+    pub rig: Option<RigPose>,
 }
 
 /// What all tabs know of a motion on its way.
@@ -46,7 +65,17 @@ pub struct TransplantState<'a> {
     /// Version of the preview.
     preview: Option<u32>,
     align: AlignState,
-    /// What may be wrong about how it goes onto the rig.
+    /// The axis that the rig faces along, or how that is told.
+    #[cfg_attr(test, ts(type = "Facing"))]
+    facing: Facing,
+    /// Whether left and right are exchanged.
+    mirror: bool,
+    /// What becomes of feet that stand.
+    #[cfg_attr(test, ts(type = "Plant"))]
+    plant: Plant,
+    /// Whether the way over the ground is taken out.
+    in_place: bool,
+    /// What may be wrong about it.
     warnings: Vec<String>,
 }
 
@@ -73,19 +102,12 @@ struct AlignState {
     rig_frame: Option<usize>,
     /// Mean angle between limbs, in degrees.
     angle: Option<f64>,
+    /// What tells how far the motion is turned. Where names do, it does not matter which way the rig is said to face.
+    #[cfg_attr(test, ts(type = "\"names\" | \"feet and sides\" | \"shape\""))]
+    faced_by: &'static str,
 }
 
 impl Planned {
-    pub fn new(
-        rig: &Rig,
-        motion: &Arc<Motion>,
-        options: &PlanOptions,
-        progress: &dyn Progress,
-    ) -> Result<Self, Refusal> {
-        let plan = Plan::new(rig, motion, options, progress)?;
-        Ok(Self { motion: motion.clone(), plan, by_hand: vec![false; rig.bones.len()] })
-    }
-
     fn because(&self, bone: usize) -> String {
         if self.by_hand[bone] {
             return "chosen by hand".into();
@@ -101,33 +123,25 @@ impl Planned {
     }
 }
 
-/// A doubt, and what can be done about it on the page.
-fn in_words(warning: &PlanWarning) -> String {
-    match warning {
-        PlanWarning::PoorAgreement { apart_percent, angle_degrees } => {
-            let limbs =
-                angle_degrees.map(|angle| format!(", limbs {angle:.0}° in the mean")).unwrap_or_default();
-            format!(
-                "The two poses agree poorly: joints are {apart_percent:.0} % of the height apart{limbs}. Give frames in \
-                 which both stand alike, or put joints to bones by hand."
-            )
-        }
-        PlanWarning::FacesElsewhere { degrees } => format!(
-            "The motion is taken to face {degrees:.0}° away from the rig, by its shape alone: preview it before you \
-             accept."
-        ),
-        PlanWarning::EitherWay { margin_percent } => format!(
-            "It fits about as well facing the other way, {margin_percent:.0} % worse: if it walks backwards, give frames \
-             in which both stand alike."
-        ),
-        other => format!("{other}."),
-    }
-}
-
 impl Transplanting {
+    /// The frames that are moved over.
+    pub fn played(&self) -> Motion {
+        self.planned.motion.cut(self.clip.frames.clone())
+    }
+
+    /// What somebody should know about it as it is now.
+    pub fn warnings(&self) -> Vec<String> {
+        let Manner { source, rig, .. } = &self.planned.manner;
+        let found = source.is_none() || rig.is_none();
+        let doubts = found.then(|| self.planned.plan.warnings()).into_iter().flatten().map(Warning::Plan);
+        let all: Vec<Warning> = doubts.chain(self.moved.iter().chain(&self.read).cloned()).collect();
+        all.iter().map(words::of_warning).collect()
+    }
+
     /// What all tabs know.
     pub fn state(&self) -> TransplantState<'_> {
         let Plan { alignment, mapping, angle, .. } = &self.planned.plan;
+        let Manner { facing, mirror, plant, in_place, .. } = self.planned.manner;
         let map = |(bone, joint): (usize, &Option<usize>)| {
             Some(MapState { joint: (*joint)?, bone, because: self.planned.because(bone) })
         };
@@ -137,11 +151,11 @@ impl Transplanting {
         TransplantState {
             name: &self.name,
             onto: self.onto,
-            frames: self.played.frame_count(),
-            fps: self.played.fps,
-            joints: self.motion.joints.iter().map(joint).collect(),
+            frames: self.clip.frames.len(),
+            fps: self.clip.fps,
+            joints: self.source.joints.iter().map(joint).collect(),
             map: mapping.joints.iter().enumerate().filter_map(map).collect(),
-            start_frame: self.start_frame,
+            start_frame: self.clip.frames.start,
             preview: self.preview,
             align: AlignState {
                 motion_frame: match alignment.source {
@@ -153,15 +167,19 @@ impl Transplanting {
                     RigPose::Frame(frame) => Some(frame),
                 },
                 angle: *angle,
+                faced_by: faced_by(alignment),
             },
-            warnings: self.planned.plan.warnings().iter().map(in_words).collect(),
+            facing,
+            mirror,
+            plant,
+            in_place,
+            warnings: self.warnings(),
         }
     }
 
-    /// Takes another plan of the same motion, and gives its own.
+    /// Takes another plan of the same motion, and gives its own. What was said about the one before counts no more.
     pub fn exchange(&mut self, other: &mut Planned) {
-        if Arc::ptr_eq(&self.motion, &other.motion) {
-            std::mem::swap(&mut self.planned, other);
-        }
+        std::mem::swap(&mut self.planned, other);
+        self.moved.clear();
     }
 }

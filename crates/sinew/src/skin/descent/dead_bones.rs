@@ -34,7 +34,7 @@ fn dead(model: &Model, least: f64) -> Vec<usize> {
 }
 
 /// For each bone how the vertices that follow it most would be cut.
-fn splits(model: &Model, points: &Points) -> Vec<Split> {
+pub fn splits(model: &Model, points: &Points) -> Vec<Split> {
     let d = model.bones.dims;
     let left_over = left_over(model, points);
     let first: Vec<u32> = model.weights.bones.iter().step_by(model.weights.per_vertex).copied().collect();
@@ -63,7 +63,7 @@ fn left_over(model: &Model, points: &Points) -> Vec<f32> {
 }
 
 /// Bone `to` takes the place of bone `from` on some vertices, beginning with its motion.
-fn hand_over(model: &mut Model, from: usize, to: usize, vertices: &[u32]) {
+pub fn hand_over(model: &mut Model, from: usize, to: usize, vertices: &[u32]) {
     let SkinWeights { per_vertex: k, bones, weights } = &mut model.weights;
     bones.iter().zip(weights).filter(|(b, _)| **b == to as u32).for_each(|(_, weight)| *weight = 0.0);
     model.bones.copy_motion(from, to);

@@ -3,18 +3,19 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use glam::{DAffine3, Vec3};
+use rayon::prelude::*;
 
 use super::in_frames::Held;
 use super::problem::Source;
 use super::rounds::{improve, note};
 use super::{
     Curve, DescentOptions, Effort, Initialisation, Model, Neighbours, Points, Problem, SkinSize, Task,
-    bone_count, extend, given, initialise, norm, smoothing, sparse, transforms,
+    bone_count, extend, given, initialise, norm, relocate, smoothing, sparse, transforms,
 };
 use crate::animation::Frames;
-use crate::progress::{Cancelled, Progress};
+use crate::progress::{Cancelled, Progress, Together};
 use crate::segment::Labels;
-use crate::skin::{BoneKind, DescentTuning, MOST_INFLUENCES, Round, RoundPart, Skin, TUNING};
+use crate::skin::{BoneKind, DescentTuning, MOST_INFLUENCES, Round, RoundPart, Schedule, Skin, TUNING};
 
 /// A descent that is prepared once, for an animation and a rest pose, and then fitted for any number of bones.
 ///
@@ -240,10 +241,11 @@ impl<'a> Descent<'a> {
     ) -> Result<Model, Cancelled> {
         progress.stage("starts");
         let Task { problem, size, options, .. } = *task;
-        let (small, few) = match &options.initialisation {
+        let (starts, few) = match &options.initialisation {
             Initialisation::Groups(bone_of) => {
                 let labels = Labels { of_vertex: bone_of.clone(), count: size.bones };
-                initialise::given(task, &labels.sets(), progress)?
+                let (start, few) = initialise::given(task, &labels.sets(), progress)?;
+                (vec![start], few)
             }
             Initialisation::Segments(segmenter) => initialise::best(task, segmenter.0, progress)?,
             Initialisation::Skin(_) => unreachable!("a given skin is improved, not found"),
@@ -261,15 +263,41 @@ impl<'a> Descent<'a> {
         let sample = problem.sample_for(problem.tuning.sample, size.bones);
         let all = problem.all();
         let half = if sample.len() < all.len() { 0.5 * share } else { share };
-        let neighbours = &self.neighbours;
-        let mut model = extend::to_vertices(&small, &few, &sample, task, neighbours, progress)?;
-        improve(&mut model, &sample, task, on_sample, rounds, &progress.part(0.0, half))?;
+        let part = progress.part(0.0, half);
+        let together = Together::new(&part, starts.len());
+        // What a few rounds tell of a start may change in many.
+        let found = starts
+            .par_iter()
+            .enumerate()
+            .map(|(i, start)| self.on_sample((start, &few), &sample, task, on_sample, &together.part(i)));
+        let found = found.collect::<Result<Vec<_>, Cancelled>>()?;
+        let best = found.into_iter().min_by(|a, b| a.0.error().total_cmp(&b.0.error()));
+        let (mut model, log) = best.expect("at least one start");
+        rounds.extend(log);
+        if options.effort == Effort::Best {
+            relocate::improve(&mut model, &sample, task, progress)?;
+        }
         if sample.len() < all.len() {
             let part = progress.part(half, share);
-            model = extend::to_vertices(&model, &sample, &all, task, neighbours, &part)?;
+            model = extend::to_vertices(&model, &sample, &all, task, &self.neighbours, &part)?;
             improve(&mut model, &all, task, on_all, rounds, &part)?;
         }
         Ok(model)
+    }
+
+    /// A start, found on a few vertices, improved on a sample.
+    fn on_sample(
+        &self,
+        (start, few): (&Model, &Points),
+        sample: &Points,
+        task: &Task,
+        schedule: Schedule,
+        progress: &dyn Progress,
+    ) -> Result<(Model, Vec<Round>), Cancelled> {
+        let mut rounds = Vec::new();
+        let mut model = extend::to_vertices(start, few, sample, task, &self.neighbours, progress)?;
+        improve(&mut model, sample, task, schedule, &mut rounds, progress)?;
+        Ok((model, rounds))
     }
 }
 

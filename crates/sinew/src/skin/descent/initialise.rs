@@ -17,12 +17,12 @@ use crate::skin::{BoneKind, Schedule};
 /// Shares of a start's time that are over after k-means over rotations and after k-means over motion, about.
 const DONE: [f64; 2] = [0.3, 0.6];
 
-/// The best of the starts that a segmenter has, and the vertices it was found on.
+/// The best of the starts that a segmenter has, the best first, and the vertices they were found on.
 pub fn best<'a>(
     task: &Task<'a>,
     segmenter: &'static dyn Segmenter,
     progress: &dyn Progress,
-) -> Result<(Model, Points<'a>), Cancelled> {
+) -> Result<(Vec<Model>, Points<'a>), Cancelled> {
     let (problem, points) = (task.problem, tried_on(task));
     let starts = problem.starts(segmenter, task.size, progress)?;
     let count = starts.at_most(wanted(task));
@@ -31,8 +31,10 @@ pub fn best<'a>(
         .into_par_iter()
         .map(|i| from_start(task, &points, starts.as_ref(), i as f64 / count as f64, &together.part(i)))
         .collect();
-    let best = models?.into_iter().min_by(|a, b| a.error().total_cmp(&b.error()));
-    Ok((best.expect("at least one start"), points))
+    let mut models = models?;
+    models.sort_by(|a, b| a.error().total_cmp(&b.error()));
+    models.truncate(finalists(task));
+    Ok((models, points))
 }
 
 /// How many starts are to be tried.
@@ -46,6 +48,16 @@ fn wanted(task: &Task) -> usize {
         Effort::Best => usual * tuning.more_starts,
     };
     count.min(tuning.bones_started / task.size.bones).max(1)
+}
+
+/// How many starts are followed further.
+fn finalists(task: &Task) -> usize {
+    let Task { problem, options, .. } = task;
+    let [fewest, most] = problem.tuning.finalists;
+    match options.effort {
+        Effort::Best => (problem.frames().len() / problem.tuning.frames_per_finalist).clamp(fewest, most),
+        _ => 1,
+    }
 }
 
 /// A start from given sets of vertices, one a bone, and the vertices it was found on.

@@ -15,6 +15,7 @@
 //! - `local`: of many bones, a vertex looks at those that suit its surroundings alone, so that a round costs the same for
 //!   any number of them.
 //! - `rounds`: rounds have momentum; bones that move nothing are given work (`dead_bones`).
+//! - `relocate`: with much time, bones that are hardly missed go to where they are needed while vertices have several.
 //! - `initialise`: several starts are tried and the best goes on; bones that are hardly missed move to where
 //!   they are needed before vertices have more than one. `given` starts from a skin instead.
 //! - `curve`: error against the number of bones for the price of a fit; `bone_count`: without a number, the fewest that are
@@ -48,6 +49,7 @@ mod normal;
 mod options;
 mod pairs;
 mod problem;
+mod relocate;
 pub(super) mod rigid;
 mod rounds;
 mod smoothing;

@@ -55,8 +55,8 @@ choices! {
         /// Several starts, and rounds as long as they pay.
         #[default]
         Normal = "normal", "several starts, and rounds as long as they pay",
-        /// Many starts, and rounds as long as anything falls.
-        Best = "best", "many starts, and rounds as long as anything falls: a little less error, for three times the time",
+        /// Many starts, bones that move to where they are needed, and rounds as long as anything falls.
+        Best = "best", "many starts, bones that move to where they are needed, and rounds as long as anything falls: less error, for several times the time",
     }
 }
 
