@@ -68,8 +68,19 @@ pub struct StudioArgs {
     no_autosave: bool,
 }
 
+/// Keeps what threads give back in one place. Answers to ten tabs are made by many threads, each of which would hold on to
+/// some megabytes for itself: half a gigabyte after a thousand edits, where 40 MB do.
+fn keep_memory_together() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    // SAFETY: it sets a number of the allocator, and may be called at any time.
+    unsafe {
+        libc::mallopt(libc::M_ARENA_MAX, 2);
+    }
+}
+
 /// Runs the command.
 pub fn run(args: &StudioArgs, session: &Session) -> Outcome<()> {
+    keep_memory_together();
     let page = page(args)?;
     let mut folders = Folders::default();
     for folder in &args.folders {
