@@ -254,7 +254,7 @@ class TransplantOptions(TypedDict, total=False):
 class SculptPose(TypedDict, total=False):
     """Makes a frame look like a sculpted mesh, and later frames follow."""
 
-    #: The clip that it is in, by name or number; without, the first.
+    #: The clip that it is in, by name or number; without, the first that moves.
     clip: Union[Text, None]
     #: Lets the edit fade over so many frames up to the last.
     ease: int
@@ -286,7 +286,7 @@ class Rotate(TypedDict, total=False):
     axis: Sequence[float]
     #: The bone, by name or number.
     bone: Text
-    #: The clip that it is in, by name or number; without, the first.
+    #: The clip that it is in, by name or number; without, the first that moves.
     clip: Union[Text, None]
     #: Lets the turn grow over so many frames at the beginning and, unless it goes through to the end, fade over as many.
     ease: int
